@@ -1,0 +1,41 @@
+# Plain commands with names. Each can be typed by hand as well.
+FUZZTIME ?= 20s
+TOOL = go tool -modfile=tools/go.mod
+
+.PHONY: all fmt lint test race fuzz bench golden cross
+
+all: lint test
+
+fmt:
+	$(TOOL) gofumpt -w .
+
+lint:
+	@test -z "$$($(TOOL) gofumpt -l .)" || { $(TOOL) gofumpt -d .; exit 1; }
+	go vet ./...
+	$(TOOL) staticcheck ./...
+
+test:
+	go test -count=1 ./...
+
+race:
+	go test -race -count=1 ./...
+
+# Every fuzz target of every package for FUZZTIME.
+fuzz:
+	@set -e; for p in $$(go list ./...); do \
+		for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
+			echo "$$p $$f"; \
+			go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x $$p; \
+		done; \
+	done
+
+# Benchmarks with a floor report the metric xfloor: their time divided by the
+# floor's, measured in turns in the same run.
+bench:
+	go test -run '^$$' -bench . -benchtime 20x ./...
+
+golden:
+	go test ./examples/quickstart -update
+
+cross:
+	for os in windows darwin; do GOOS=$$os CGO_ENABLED=0 go vet . || exit 1; done
