@@ -1,0 +1,95 @@
+// Package paths places paths relative to a project root: where the root is,
+// and what lies below it.
+package paths
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ProjectRoot returns the nearest ancestor of dir, or dir itself, that holds
+// .git, as a folder or a file; dir if none does.
+func ProjectRoot(dir string) string {
+	for d := dir; ; d = filepath.Dir(d) {
+		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
+			return d
+		}
+		if filepath.Dir(d) == d {
+			return dir
+		}
+	}
+}
+
+// Within reports whether path is dir or lies below it. Both are absolute, or
+// both relative; links are not followed.
+func Within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && (rel == "." || filepath.IsLocal(rel))
+}
+
+// A Root is a directory that paths are relative to, as somebody spells it and
+// with links resolved. The zero Root holds nothing.
+type Root struct{ Given, Real string }
+
+// NewRoot resolves the links of dir, an absolute path. What cannot be resolved
+// is kept as given.
+func NewRoot(dir string) Root {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		real = dir
+	}
+	return Root{dir, real}
+}
+
+// Rel returns path as a clean slash path below the root (03 A3). Relative
+// paths are taken from the root. It reports false for what lies outside, for
+// the root itself, and for what is no path.
+func (r Root) Rel(path string) (string, bool) {
+	if path == "" || r.Given == "" || strings.IndexByte(path, 0) >= 0 {
+		return "", false
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.Given, path)
+	}
+	path = filepath.Clean(path)
+	for _, root := range []string{r.Given, r.Real} {
+		rel, err := filepath.Rel(root, path)
+		if err == nil && rel != "." && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel), true
+		}
+	}
+	return "", false
+}
+
+// Join returns the file system path of a slash path below the root.
+func (r Root) Join(rel string) string { return filepath.Join(r.Given, filepath.FromSlash(rel)) }
+
+// IsDir reports whether the slash path rel is a directory now.
+func (r Root) IsDir(rel string) bool {
+	info, err := os.Stat(r.Join(rel))
+	return err == nil && info.IsDir()
+}
+
+// Parent returns the folder of a clean relative slash path, "." for one in the
+// root.
+func Parent(rel string) string {
+	if i := strings.LastIndexByte(rel, '/'); i > 0 {
+		return rel[:i]
+	}
+	return "."
+}
+
+// Below reports whether rel is a clean relative slash path below a root, as
+// Rel returns them.
+func Below(rel string) bool {
+	if rel == "" || strings.ContainsAny(rel, "\\\x00") {
+		return false
+	}
+	for part := range strings.SplitSeq(rel, "/") {
+		if part == "" || part == "." || part == ".." {
+			return false
+		}
+	}
+	return filepath.IsLocal(filepath.FromSlash(rel))
+}

@@ -1,0 +1,64 @@
+package paths
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestProjectRoot(t *testing.T) {
+	root := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "r/a/b"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "r/.git"), []byte("gitdir: elsewhere"), 0o644))
+	assert.Equal(t, filepath.Join(root, "r"), ProjectRoot(filepath.Join(root, "r/a/b")), "a worktree's .git is a file")
+	assert.Equal(t, filepath.Join(root, "x"), ProjectRoot(filepath.Join(root, "x")), "none above")
+}
+
+func TestRel(t *testing.T) {
+	root := t.TempDir()
+	real, err := filepath.EvalSymlinks(root)
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(filepath.Join(root, "real"), 0o755))
+	require.NoError(t, os.Symlink("real", filepath.Join(root, "link")))
+	r := NewRoot(filepath.Join(root, "link"))
+	for _, tt := range []struct {
+		path, want string
+		ok         bool
+	}{
+		{"a/b", "a/b", true},
+		{"./a//b/../c", "a/c", true},
+		{filepath.Join(root, "link", "x"), "x", true},
+		{filepath.Join(real, "real", "x"), "x", true},
+		{"..hidden", "..hidden", true},
+		{"..", "", false},
+		{"a/../..", "", false},
+		{".", "", false},
+		{"", "", false},
+		{"a\x00", "", false},
+		{"/etc/hosts", "", false},
+		{filepath.Join(root, "linked"), "", false},
+	} {
+		got, ok := r.Rel(tt.path)
+		assert.Equal(t, tt.ok, ok, tt.path)
+		assert.Equal(t, tt.want, got, tt.path)
+	}
+	_, ok := Root{}.Rel("a")
+	assert.False(t, ok)
+	assert.Equal(t, "gone", NewRoot("gone").Real)
+}
+
+func TestSlashPaths(t *testing.T) {
+	assert.Equal(t, "a/b", Parent("a/b/c"))
+	assert.Equal(t, ".", Parent("a"))
+	for rel, ok := range map[string]bool{"a": true, "a/b": true, "": false, "/a": false, "a/": false, "a//b": false, "./a": false, "a/../b": false, `a\b`: false, "a\x00": false} {
+		assert.Equal(t, ok, Below(rel), "%q", rel)
+	}
+	assert.True(t, Within("/a", "/a"))
+	assert.True(t, Within("/a", "/a/b"))
+	assert.True(t, Within("/", "/a"))
+	assert.False(t, Within("/a", "/ab"))
+	assert.False(t, Within("/a/b", "/a"))
+}
