@@ -1,0 +1,90 @@
+package line
+
+import (
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+)
+
+const ellipsis = "…"
+
+// Len returns the number of characters of s.
+func Len(s string) int { return utf8.RuneCountInString(s) }
+
+// Cut returns s in at most n characters, the final "…" of a shortened text
+// included (02 §2). It is s itself when that fits, and "" when n < 1.
+//
+// A cut falls at the end of a word, and at the end of a grapheme cluster where
+// no word ends within the last third, as in CJK text. It never splits a
+// cluster; blanks before the "…" go. Words are what blanks separate, so s
+// should be clean. The length never shrinks as n grows.
+func Cut(s string, n int) string {
+	if n < 1 {
+		return ""
+	}
+	if fits(s, n) {
+		return s
+	}
+	end, _ := head(s, n-1)
+	return s[:end] + ellipsis
+}
+
+// CutLen returns Len(Cut(s, n)) without building the text.
+func CutLen(s string, n int) int {
+	if n < 1 {
+		return 0
+	}
+	if fits(s, n) {
+		return Len(s)
+	}
+	_, runes := head(s, n-1)
+	return runes + 1
+}
+
+// fits reports whether s has at most n characters.
+func fits(s string, n int) bool {
+	return len(s) <= n || len(s) <= n*utf8.UTFMax && Len(s) <= n
+}
+
+// head returns where to cut s, which is longer, so that at most room
+// characters stay: the end in bytes and in characters.
+func head(s string, room int) (end, runes int) {
+	var word, solid struct{ end, runes int } // last word end, last visible cluster
+	inWord := false
+	for pos, count := 0, 0; pos < len(s); {
+		if s[pos] == ' ' && inWord {
+			word = solid
+		}
+		size, length := 1, 1
+		if !isSingle(s, pos) {
+			size, length = cluster(s[pos:])
+		}
+		if count += length; count > room {
+			break
+		}
+		inWord = size > 1 || s[pos] != ' '
+		if pos += size; inWord {
+			solid.end, solid.runes = pos, count
+		}
+	}
+	if 3*word.runes >= 2*room {
+		return word.end, word.runes
+	}
+	return solid.end, solid.runes
+}
+
+// isSingle reports whether s[pos] is sure to be a cluster of its own: between
+// two printable ASCII characters there is always a boundary. That spares most
+// text the table look-ups.
+func isSingle(s string, pos int) bool {
+	return isPrint(s[pos]) && (pos+1 == len(s) || isPrint(s[pos+1]))
+}
+
+func isPrint(b byte) bool { return b >= ' ' && b <= '~' }
+
+// cluster returns the size of the first grapheme cluster of s in bytes and in
+// characters.
+func cluster(s string) (size, length int) {
+	c, _, _, _ := uniseg.FirstGraphemeClusterInString(s, -1)
+	return len(c), Len(c)
+}
