@@ -1,0 +1,110 @@
+// Package rule parses and matches permission rules about skills (04 §5). It
+// knows names, not skills.
+package rule
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/seed-12b313d8/skills/internal/names"
+)
+
+// Tool is the tool whose rules are about skills.
+const Tool = "Skill"
+
+// A Rule is one parsed rule. The zero Rule matches nothing. It is a value and
+// never changes.
+type Rule struct {
+	text   string // normalised
+	tool   string
+	arg    string // name or prefix
+	folded string // arg in lower case
+	kind   kind
+}
+
+type kind uint8
+
+const (
+	none   kind = iota
+	all         // Skill, Skill(*)
+	exact       // Skill(name)
+	prefix      // Skill(prefix:*)
+	word        // Skill(name *)
+)
+
+// Parse parses one rule. The error says in words what is wrong.
+func Parse(text string) (Rule, error) {
+	text = strings.Join(strings.Fields(text), " ")
+	tool, arg, open := strings.Cut(text, "(")
+	tool = strings.TrimSpace(tool)
+	switch {
+	case tool == "":
+		return Rule{}, errors.New("it names no tool")
+	case strings.ContainsAny(tool, `() "'`):
+		return Rule{}, errors.New("the tool's name is malformed")
+	case !open:
+		return Rule{text: tool, tool: tool, kind: all}, nil
+	case !strings.HasSuffix(arg, ")"):
+		return Rule{}, errors.New("the closing parenthesis is missing")
+	}
+	arg = strings.TrimSpace(strings.TrimSuffix(arg, ")"))
+	if arg == "" {
+		return Rule{}, errors.New("the parentheses are empty")
+	}
+	r := Rule{text: tool + "(" + arg + ")", tool: tool, arg: arg, kind: exact}
+	if tool != Tool {
+		return r, nil
+	}
+	return r.named(arg)
+}
+
+// named fills in what stands between the parentheses of a Skill rule.
+func (r Rule) named(arg string) (Rule, error) {
+	arg = strings.TrimSpace(strings.TrimPrefix(arg, "/"))
+	switch {
+	case arg == "*":
+		r.arg, r.kind = "", all
+		return r, nil
+	case strings.HasSuffix(arg, ":*"):
+		r.kind, arg = prefix, strings.TrimSuffix(arg, ":*")
+	case strings.HasSuffix(arg, " *"):
+		r.kind, arg = word, strings.TrimSuffix(arg, " *")
+	}
+	if arg == "" || strings.ContainsAny(arg, "*()") {
+		return Rule{}, errors.New("a * may stand only alone, or at the end after : or a blank")
+	}
+	r.arg = names.Normalize(arg)
+	r.folded = strings.ToLower(r.arg)
+	return r, nil
+}
+
+// String returns the rule as text that Parse takes.
+func (r Rule) String() string { return r.text }
+
+// Matches reports whether r matches a skill of the given name. fold compares
+// without letter case; strict makes prefix:* end at a word boundary.
+func (r Rule) Matches(name string, fold, strict bool) bool {
+	if r.tool != Tool {
+		return false
+	}
+	want := r.arg
+	if fold {
+		name, want = strings.ToLower(name), r.folded
+	}
+	switch r.kind {
+	case all:
+		return true
+	case exact:
+		return name == want
+	case prefix:
+		return strings.HasPrefix(name, want) && (!strict || boundary(name[len(want):]))
+	case word:
+		return strings.HasPrefix(name, want) && boundary(name[len(want):])
+	}
+	return false
+}
+
+// boundary reports whether a word has ended before rest.
+func boundary(rest string) bool {
+	return rest == "" || strings.IndexByte("-:/ ", rest[0]) >= 0
+}
