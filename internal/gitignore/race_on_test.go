@@ -1,0 +1,5 @@
+//go:build race
+
+package gitignore
+
+const raceDetector = true
