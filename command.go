@@ -1,0 +1,86 @@
+package skills
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxStacked is how many skills one line may stack after the first.
+const maxStacked = 5
+
+// blanks are what ends a name or a token on a command line.
+const blanks = " \t\r\n"
+
+// ParseCommand reads what a user typed: "/name args". The longest known name
+// wins, so that "/office pdf" finds office:pdf; arguments are byte-exact.
+//
+// Several inline skills may be stacked, "/a /b text": the first and up to five
+// more, each with the text after the last of them as its arguments. The stack
+// ends at the first other token and never goes past a fork (04 §1).
+//
+// The error is an [*Error] with [CodeInvalid] if text does not begin with "/",
+// [CodeNotFound] or [CodeAmbiguous]; its Input is text.
+func (s *Session) ParseCommand(text string) ([]Call, error) {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(text, blanks), "/")
+	if !ok {
+		return nil, invalidCall("a command begins with /", text, nil)
+	}
+	v := s.view()
+	sk, rest, err := v.commandName(rest)
+	if err != nil {
+		err.Input = text
+		return nil, err
+	}
+	names := []string{sk.Name}
+	for len(names) <= maxStacked && sk.Mode != ModeFork {
+		next, ok := strings.CutPrefix(rest, "/")
+		if !ok {
+			break
+		}
+		more, after, err := v.commandName(next)
+		if err != nil || more.Mode == ModeFork || v.barrier(CallerUser, more) != barNone {
+			break
+		}
+		names, rest = append(names, more.Name), after
+	}
+	calls := make([]Call, len(names))
+	for i, n := range names {
+		calls[i] = Call{Name: n, Args: rest, Caller: CallerUser}
+	}
+	return calls, nil
+}
+
+// maxNameText bounds how much of a line is tried as a name, in bytes.
+const maxNameText = 300
+
+// commandName splits text after the longest prefix that is a known name.
+func (v *view) commandName(text string) (s *Skill, rest string, err *Error) {
+	head := text[:min(len(text), maxNameText)]
+	for end := len(head); end > 0; end = strings.LastIndexAny(head[:end], blanks) {
+		if end < len(text) && !strings.ContainsRune(blanks, rune(text[end])) {
+			continue // in the middle of a word
+		}
+		name := strings.TrimRight(head[:end], blanks)
+		if name == "" || strings.ContainsAny(name, "\r\n") {
+			continue
+		}
+		s, e := v.lookup(name)
+		if e == nil {
+			return s, strings.TrimLeft(text[end:], blanks), nil
+		}
+		if !strings.ContainsAny(name, blanks) {
+			return nil, "", e.(*Error)
+		}
+	}
+	return nil, "", &Error{Issue: Issue{
+		Code: CodeNotFound, Severity: sevError, Skill: text,
+		Msg: fmt.Sprintf("there is no skill named %q", firstWord(text)), Hint: "type / to see what there is",
+	}}
+}
+
+func firstWord(s string) string {
+	if i := strings.IndexAny(s, blanks); i >= 0 {
+		return s[:i]
+	}
+	return s
+}

@@ -1,0 +1,185 @@
+package skills
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// An Explanation answers why a skill is or is not there (01 §8). It is a
+// value of its own; the caller owns it. String gives it as text, and as JSON
+// its skills are shortened to where they come from.
+type Explanation struct {
+	// Name is what was asked for.
+	Name string
+	// Winner is the skill that answers to Name in this session, nil if there
+	// is none or several do. Why says by what name it does, and what it beats.
+	Winner *Skill
+	Why    string
+	// Others are the candidates that another skill hides, highest rank first.
+	Others []*Skill
+	// Hidden says what keeps each caller from Winner; a caller without an
+	// entry may invoke it.
+	Hidden map[Caller][]string
+	// Limits says what Winner may not do, or not without a question.
+	Limits []string
+	// Listing is how Winner stands in the last committed listing: the state
+	// of a [ListingEntry], with "cut" the length, or "not sent".
+	Listing string
+	// Issues are those of Winner and Others, and why there is no Winner.
+	Issues []Issue
+
+	order map[Origin]int
+}
+
+const notSent = "not sent"
+
+// Explain says where the skill of that name was found, which one won and why,
+// what hides it from the model or the user, and how it stands in the listing.
+func (s *Session) Explain(name string) *Explanation {
+	v := s.view()
+	e := &Explanation{Name: name, Hidden: make(map[Caller][]string), Listing: notSent, order: s.reg.order}
+	winner, err := v.lookup(name)
+	if err != nil {
+		e.Issues = append(e.Issues, err.(*Error).Issue)
+	}
+	e.Winner = winner
+	e.Others = v.others(name, winner)
+	if winner == nil {
+		e.addIssues(v.snap.issues, nil)
+		return e
+	}
+	for _, c := range []Caller{CallerModel, CallerUser, CallerHost} {
+		if why := v.barriers(c, winner); len(why) > 0 {
+			e.Hidden[c] = why
+		}
+	}
+	e.Why, e.Limits = e.why(), v.limits(winner)
+	e.Listing = s.standing(winner)
+	e.addIssues(v.snap.issues, winner)
+	return e
+}
+
+// why says how the winner answers to the name.
+func (e *Explanation) why() string {
+	w, asked := e.Winner, strings.TrimPrefix(e.Name, "/")
+	var how string
+	switch {
+	case asked == w.Name, asked == w.qualified():
+		how = "by its name"
+	case slices.Contains(w.Aliases, asked):
+		how = "by an alias"
+	case asked == w.DisplayName:
+		how = "by the name in its frontmatter"
+	default:
+		how = "by the last part of its name"
+	}
+	if len(e.Others) > 0 {
+		how += fmt.Sprintf("; %s skills of rank %d come first", w.Origin, e.order[w.Origin]+1)
+	}
+	return how
+}
+
+// limits says what s may not do, or not without a question.
+func (v *view) limits(s *Skill) []string {
+	var out []string
+	if !v.policy.trusts(s) {
+		out = append(out, "it is not trusted: its shell commands do not run, and its tools and hooks need a yes to each call")
+	}
+	if d := v.policy.decide(s); d.decision == decideAsk {
+		out = append(out, "a model's call asks first: "+joinReasons(d.reasons))
+	}
+	return out
+}
+
+// others returns the shadowed skills that would answer to name.
+func (v *view) others(name string, winner *Skill) []*Skill {
+	name = strings.TrimPrefix(name, "/")
+	var out []*Skill
+	for _, s := range v.snap.shadowed {
+		if s != winner && (s.Name == name || winner != nil && s.Name == winner.Name) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// addIssues picks the issues that concern the winner, a candidate or the name.
+func (e *Explanation) addIssues(all []Issue, winner *Skill) {
+	paths := make(map[string]bool)
+	if winner != nil {
+		paths[winner.Path] = winner.Path != ""
+	}
+	for _, o := range e.Others {
+		paths[o.Path] = o.Path != ""
+	}
+	for _, i := range all {
+		if paths[i.Path] || i.Skill != "" && i.Skill == strings.TrimPrefix(e.Name, "/") {
+			e.Issues = append(e.Issues, i)
+		}
+	}
+}
+
+// String returns the explanation as a few lines of text.
+func (e *Explanation) String() string {
+	var b strings.Builder
+	if e.Winner == nil {
+		fmt.Fprintf(&b, "%s: not found\n", e.Name)
+	} else {
+		fmt.Fprintf(&b, "%s: %s skill at %s, found %s\n", e.Winner.Name, e.Winner.Origin, e.Winner.where(), e.Why)
+	}
+	for _, o := range e.Others {
+		fmt.Fprintf(&b, "  shadowed: %s skill of rank %d at %s\n", o.Origin, e.order[o.Origin]+1, o.where())
+	}
+	for _, c := range slices.Sorted(maps.Keys(e.Hidden)) {
+		fmt.Fprintf(&b, "  hidden from %s: %s\n", c, strings.Join(e.Hidden[c], "; "))
+	}
+	for _, l := range e.Limits {
+		fmt.Fprintf(&b, "  %s\n", l)
+	}
+	if e.Winner != nil {
+		fmt.Fprintf(&b, "  listing: %s\n", e.Listing)
+	}
+	for _, i := range e.Issues {
+		fmt.Fprintf(&b, "  %s: %s\n", i.Severity, i)
+	}
+	return b.String()
+}
+
+// candidateJSON is a skill as an explanation's JSON names it.
+type candidateJSON struct {
+	Name     string `json:"name"`
+	Origin   Origin `json:"origin"`
+	Rank     int    `json:"rank"` // 1 is the highest
+	Source   string `json:"source"`
+	Path     string `json:"path"`
+	Trusted  bool   `json:"trusted"`
+	Degraded bool   `json:"degraded"`
+}
+
+func (e *Explanation) candidate(s *Skill) *candidateJSON {
+	if s == nil {
+		return nil
+	}
+	return &candidateJSON{s.Name, s.Origin, e.order[s.Origin] + 1, s.Source, s.Path, s.Trusted, s.Degraded}
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (e *Explanation) MarshalJSON() ([]byte, error) {
+	others := make([]*candidateJSON, len(e.Others))
+	for i, o := range e.Others {
+		others[i] = e.candidate(o)
+	}
+	return json.Marshal(struct {
+		Name    string              `json:"name"`
+		Winner  *candidateJSON      `json:"winner"`
+		Why     string              `json:"why"`
+		Others  []*candidateJSON    `json:"others"`
+		Hidden  map[Caller][]string `json:"hidden"`
+		Limits  []string            `json:"limits"`
+		Listing string              `json:"listing"`
+		Issues  []Issue             `json:"issues"`
+	}{e.Name, e.candidate(e.Winner), e.Why, others, e.Hidden, append([]string{}, e.Limits...), e.Listing, append([]Issue{}, e.Issues...)})
+}

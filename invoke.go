@@ -1,0 +1,193 @@
+package skills
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+)
+
+// A Caller says on whose behalf a skill is invoked (04 §1). The zero Caller
+// counts as CallerModel, the strictest.
+type Caller string
+
+// The callers.
+const (
+	CallerModel  Caller = "model"  // the Skill tool
+	CallerUser   Caller = "user"   // a typed command
+	CallerPath   Caller = "path"   // the host, after Touch unlocked the skill
+	CallerNested Caller = "nested" // inside another skill's fork
+	CallerHost   Caller = "host"   // the program itself
+)
+
+// A Call asks for one invocation.
+type Call struct {
+	// Name is looked up as [Session.Lookup] does.
+	Name string
+	// Args is the argument text, byte for byte.
+	Args   string
+	Caller Caller
+	// Settings are those in force now; Effort and a "[1m]" suffix of Model
+	// matter.
+	Settings Settings
+	// Approved is a [Permit].Hash somebody said yes to earlier, perhaps on
+	// another server. Other bytes ask again.
+	Approved string
+	// Host is handed to Content.Prompt: session memory, messages, log path …
+	Host map[string]any
+}
+
+// ParseToolCall decodes the raw input of the Skill tool,
+// {"skill": string, "args"?: string}. The error is an [*Error] with
+// [CodeInvalid] whose text a model can act on.
+func ParseToolCall(input []byte) (Call, error) {
+	var in struct {
+		Skill *string `json:"skill"`
+		Args  *string `json:"args"`
+	}
+	switch err := json.Unmarshal(input, &in); {
+	case err != nil:
+		return Call{}, invalidCall("the Skill tool's input is no JSON object with strings skill and args", string(input), err)
+	case in.Skill == nil || *in.Skill == "":
+		return Call{}, invalidCall("the Skill tool's input lacks skill", string(input), nil)
+	}
+	c := Call{Name: *in.Skill, Caller: CallerModel}
+	if in.Args != nil {
+		c.Args = *in.Args
+	}
+	return c, nil
+}
+
+// An Invoker turns calls into outcomes. It is configuration over a [Session]:
+// cheap, stateless and safe for concurrent use.
+type Invoker struct {
+	sess *Session
+	opts InvokerOptions
+}
+
+// InvokerOptions configures an [Invoker]. The zero value is usable; it runs no
+// shell command and asks nobody.
+type InvokerOptions struct {
+	// Shell runs the commands inside skills; nil replaces them by a marker.
+	Shell Shell
+	// AllowCommand is asked before each command; an error stops it.
+	AllowCommand func(ctx context.Context, c Command) error
+	// Confirm asks the user whether p may run. It should end when ctx does.
+	// Without it a call that needs an answer fails with CodeNeedsPermission.
+	Confirm func(ctx context.Context, p *Permit) (bool, error)
+	// ResolveModel turns a model as written into the host's name for it; nil
+	// takes it as written. An error drops the model with an issue.
+	ResolveModel func(model string) (string, error)
+	// Expand may rewrite the rendered text of trusted local skills, e.g. for
+	// @file references; nil leaves them as text.
+	Expand func(ctx context.Context, s *Skill, text string) (string, error)
+	// Variables are the prefixes of ${…} variables; default "CLAUDE_".
+	// An empty string among them allows ${SKILL_DIR}.
+	Variables []string
+	// FenceBlind finds commands inside all code fences, FenceStrict in none;
+	// by default only Markdown and YAML fences are passed over.
+	FenceBlind, FenceStrict bool
+	// Inline puts a marker where a command failed instead of failing the call.
+	Inline bool
+	// PositionalDeclared replaces $N only in skills that show they take
+	// arguments.
+	PositionalDeclared bool
+	// UnsafeSplice pastes argument text into commands as the design sources
+	// do. Arguments then are code; leave it off.
+	UnsafeSplice bool
+	// SessionScope makes tools, model and effort last for the session instead
+	// of until the next user message.
+	SessionScope bool
+	// Background is what forks do whose file does not say; default foreground.
+	Background bool
+	// MaxDepth is how deep forks may nest; default 5.
+	MaxDepth int
+}
+
+const defaultMaxDepth = 5
+
+// NewInvoker returns an Invoker over s. A nil o means zero options; o is
+// copied.
+func NewInvoker(s *Session, o *InvokerOptions) *Invoker {
+	v := &Invoker{sess: s}
+	if o != nil {
+		v.opts = *o
+	}
+	if v.opts.MaxDepth <= 0 {
+		v.opts.MaxDepth = defaultMaxDepth
+	}
+	if len(v.opts.Variables) == 0 {
+		v.opts.Variables = []string{"CLAUDE_"}
+	}
+	return v
+}
+
+// Invoke is [Invoker.Permit], Confirm and [Invoker.Render] in one. The error
+// is an [*Error]; its ForModel is the text of a tool result.
+func (v *Invoker) Invoke(ctx context.Context, c Call) (Outcome, error) {
+	start := time.Now()
+	p, err := v.Permit(ctx, c)
+	if err == nil && p.Ask {
+		p, err = v.confirm(ctx, p)
+	}
+	if err != nil {
+		v.observeFailure(c, err, start)
+		return nil, err
+	}
+	return v.render(ctx, p, start)
+}
+
+// confirm asks the host's Confirm.
+func (v *Invoker) confirm(ctx context.Context, p *Permit) (*Permit, error) {
+	s := p.pinned.skill
+	if v.opts.Confirm == nil {
+		return nil, &Error{Issue: Issue{
+			Code: CodeNeedsPermission, Severity: sevError, Skill: s.Name, Path: s.Path,
+			Msg:  "the skill needs permission: " + joinReasons(p.Reasons),
+			Hint: fmt.Sprintf("add an allow rule such as %s, or give the invoker a Confirm", p.Suggest[0]),
+		}}
+	}
+	ok, err := confirmContained(ctx, v.opts.Confirm, p)
+	switch {
+	case err != nil:
+		return nil, &Error{Issue: Issue{
+			Code: CodeNeedsPermission, Severity: sevError, Skill: s.Name, Path: s.Path,
+			Msg: "nobody could be asked for permission", Hint: "see the cause",
+		}, Err: err}
+	case !ok:
+		return nil, &Error{Issue: Issue{
+			Code: CodeDenied, Severity: sevError, Skill: s.Name, Path: s.Path,
+			Msg: "the user said no", Hint: "do not ask again without a new reason",
+		}}
+	}
+	return p.Approve(), nil
+}
+
+func confirmContained(ctx context.Context, f func(context.Context, *Permit) (bool, error), p *Permit) (ok bool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			ok, err = false, fmt.Errorf("the Confirm function panicked: %v", r)
+		}
+	}()
+	return f(ctx, p)
+}
+
+// Files returns the skill's resources: its folder on disk, confined so that no
+// path or link leaves it, or what its Content.Files supplies. Files larger
+// than 10 MiB are refused. The error is an [*Error].
+func (v *Invoker) Files(s *Skill) (fs.FS, error) { return skillFiles(s) }
+
+// asError returns err as *Error, wrapping what is not one already.
+func asError(err error, s *Skill, code Code, msg, hint string) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	i := Issue{Code: code, Severity: sevError, Msg: msg, Hint: hint}
+	if s != nil {
+		i.Skill, i.Path = s.Name, s.Path
+	}
+	return &Error{Issue: i, Err: err}
+}

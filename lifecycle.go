@@ -1,0 +1,163 @@
+package skills
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"hash/fnv"
+	"strconv"
+	"time"
+)
+
+// record keeps r and reports whether the session was given blocks before. The
+// blocks of a fork are nil: they go to another conversation.
+func (s *Session) record(r Record, blocks []Block) (loaded bool) {
+	sum := sumBlocks(blocks)
+	s.mu.Lock()
+	s.records = append(s.records, r)
+	if blocks != nil {
+		if s.delivered == nil {
+			s.delivered = make(map[string]string)
+		}
+		loaded = s.delivered[r.Skill] == sum
+		s.delivered[r.Skill] = sum
+		if s.opts.Retain {
+			if s.rendered == nil {
+				s.rendered = make(map[string]string)
+			}
+			s.rendered[r.Skill] = Text(blocks)
+		}
+	}
+	s.mu.Unlock()
+	return loaded
+}
+
+// sumBlocks is a short digest of blocks for "the same bytes as before".
+func sumBlocks(blocks []Block) string {
+	h := fnv.New128a()
+	for _, b := range blocks {
+		for _, part := range []string{b.MIME, b.Text, string(b.Data)} {
+			h.Write([]byte(strconv.Itoa(len(part))))
+			h.Write([]byte{0})
+			h.Write([]byte(part))
+		}
+	}
+	return strconv.FormatUint(uint64(len(blocks)), 16) + "-" + hex.EncodeToString(h.Sum(nil))
+}
+
+// observe hands r to the host and the usage store; panics are contained.
+func (v *Invoker) observe(r Record) {
+	if f := v.sess.reg.opts.Observe; f != nil {
+		contain(func() { f(r) })
+	}
+	if u := v.sess.opts.Usage; u != nil && (r.Kind == string(ModeInline) || r.Kind == string(ModeFork)) {
+		if s := v.sess.view().exact(r.Skill); s != nil {
+			contain(func() { u.Used(s, r.Time) })
+		}
+	}
+}
+
+func (v *Invoker) observeFailure(c Call, err error, start time.Time) {
+	now := time.Now()
+	r := Record{Session: v.sess.id, Skill: c.Name, Kind: string(CodeInvalid), Caller: c.Caller, Time: now, Duration: now.Sub(start)}
+	var e *Error
+	if errors.As(err, &e) {
+		r.Kind = string(e.Code)
+	}
+	v.observe(r)
+}
+
+// contain runs a host callback and swallows a panic in it.
+func contain(f func()) {
+	defer func() { _ = recover() }()
+	f()
+}
+
+func (s *Session) score(sk *Skill) (score float64) {
+	contain(func() { score = s.opts.Usage.Score(sk, time.Now()) })
+	return score
+}
+
+// The defaults of Reattach in tokens, and what a token is taken for (04 §7).
+const (
+	reattachEach  = 5_000
+	reattachTotal = 25_000
+)
+
+// Reattach returns the text of the session's skills for the context after a
+// compaction: the latest invocation of each skill, newest first, the first
+// perSkill tokens of each and total in all; 0 means 5,000 and 25,000. Nothing
+// is run again, and the text says that it is history. It needs
+// SessionOptions.Retain, and returns nil without it.
+func (s *Session) Reattach(perSkill, total int) []Block {
+	if perSkill <= 0 {
+		perSkill = reattachEach
+	}
+	if total <= 0 {
+		total = reattachTotal
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []Block
+	seen := make(map[string]bool)
+	left := total * defaultCharsPerToken
+	for i := len(s.records) - 1; i >= 0 && left > 0; i-- {
+		name := s.records[i].Skill
+		text, ok := s.rendered[name]
+		if seen[name] || !ok {
+			continue
+		}
+		seen[name] = true
+		text = headChars(text, min(left, perSkill*defaultCharsPerToken))
+		left -= len([]rune(text))
+		out = append(out, Block{Text: "The skill " + name + " was run earlier in this conversation. Its text follows for reference; " +
+			"it has been carried out already and its arguments belong to that time. Do not carry it out again.\n\n" + text})
+	}
+	return out
+}
+
+// headChars returns the first n code points of s.
+func headChars(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// Preload returns the full text of skills for a sub-agent's start, one block
+// each, without arguments and without running commands. Skills that are
+// missing, disabled or barred to the model are left out with an issue.
+func (v *Invoker) Preload(ctx context.Context, names ...string) ([]Block, []Issue) {
+	var out []Block
+	var issues []Issue
+	for _, name := range names {
+		blocks, more, err := v.preload(ctx, name)
+		issues = append(issues, more...)
+		if err != nil {
+			i := asError(err, nil, CodePrompt, "the skill could not be preloaded", "").Issue
+			i.Severity = sevWarning
+			issues = append(issues, i)
+			continue
+		}
+		out = append(out, blocks...)
+	}
+	return out, issues
+}
+
+func (v *Invoker) preload(ctx context.Context, name string) ([]Block, []Issue, error) {
+	view := v.sess.view()
+	s, err := v.resolve(view, Call{Name: name, Caller: CallerModel})
+	if err != nil {
+		return nil, nil, err
+	}
+	doc, err := s.document(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := rendering{inv: v, pinned: &pinned{skill: s, doc: doc, policy: view.policy}}
+	blocks, err := r.blocks(ctx)
+	return blocks, r.issues, err
+}

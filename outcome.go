@@ -1,0 +1,153 @@
+package skills
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An Outcome is an *[Inline] or a *[Fork].
+type Outcome interface{ outcome() }
+
+// An Inline is content for the calling conversation and what should change in
+// it while the skill is in force.
+type Inline struct {
+	Record  Record
+	Content []Block
+	// Modifier is data; the host applies it.
+	Modifier Modifier
+	// AlreadyLoaded says that the session was given the same bytes before;
+	// the host may send a short note instead.
+	AlreadyLoaded bool
+	Issues        []Issue
+}
+
+// A Fork asks the host to run a sub-agent. Only what [Fork.Result] makes of
+// its summary goes back to the conversation. Where the host keeps a prompt
+// prefix that does not change, the sub-agent may share it.
+type Fork struct {
+	Record Record
+	// Prompt is never empty.
+	Prompt []Block
+	// Agent is the kind of sub-agent; "general-purpose" if the skill names none.
+	Agent string
+	// Background says that the conversation need not wait.
+	Background bool
+	// Modifier is for the sub-agent.
+	Modifier Modifier
+	// Lineage is the chain of forks this one runs in, itself last. Give the
+	// Fork to [Session.Child], which carries it on.
+	Lineage []string
+	Issues  []Issue
+}
+
+const defaultAgent = "general-purpose"
+
+func (*Inline) outcome() {}
+func (*Fork) outcome()   {}
+
+// Result returns what goes back to the main conversation: the sub-agent's
+// final summary and where it comes from.
+func (f *Fork) Result(summary string) []Block {
+	text := "The skill " + f.Record.Skill + " ran in a sub-agent and reports:\n\n" + summary
+	if strings.TrimSpace(summary) == "" {
+		text = "The skill " + f.Record.Skill + " ran in a sub-agent and reported nothing."
+	}
+	return []Block{{Text: text}}
+}
+
+// A Block is one piece of content: text if MIME is "", otherwise data.
+type Block struct {
+	Text string
+	MIME string
+	Data []byte
+}
+
+// Text returns the text of the text blocks, joined by blank lines.
+func Text(b []Block) string {
+	var parts []string
+	for _, x := range b {
+		if x.MIME == "" {
+			parts = append(parts, x.Text)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// A Modifier is what an outcome asks to change. The zero Modifier changes
+// nothing. Grants are the weakest layer: the host's own deny and ask rules
+// beat them.
+type Modifier struct {
+	// AllowTools are tool rules to grant in addition, as written.
+	AllowTools []string
+	// DenyTools are tool rules to take away.
+	DenyTools []string
+	// Model and Effort replace the current ones; "" keeps them.
+	Model, Effort string
+	// Hooks last for the session, under Owner: a later invocation of the same
+	// skill replaces them.
+	Hooks map[string]any
+	Owner string
+	// Session makes tools, model and effort last for the session too; by
+	// default they end at the next user message.
+	Session bool
+}
+
+// Settings are what modifiers change.
+type Settings struct {
+	Model, Effort         string
+	AllowTools, DenyTools []string
+	// Hooks are keyed by Modifier.Owner.
+	Hooks map[string]map[string]any
+}
+
+// Apply returns s changed by m; s is not touched. A host keeps its base
+// settings and applies the modifiers still in force in the order of their
+// invocations, so that ending a turn is dropping them.
+func (m Modifier) Apply(s Settings) Settings {
+	s.AllowTools = union(s.AllowTools, m.AllowTools)
+	s.DenyTools = union(s.DenyTools, m.DenyTools)
+	if m.Model != "" {
+		s.Model = m.Model
+	}
+	if m.Effort != "" {
+		s.Effort = m.Effort
+	}
+	s.Hooks = maps.Clone(s.Hooks)
+	if len(m.Hooks) > 0 {
+		if s.Hooks == nil {
+			s.Hooks = make(map[string]map[string]any, 1)
+		}
+		s.Hooks[m.Owner] = cloneMap(m.Hooks)
+	}
+	return s
+}
+
+// union returns a with those of b that it lacks, in a slice of its own.
+func union(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, s := range b {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// A Record is one invocation, kept in the session and handed to
+// Options.Observe. It never holds argument values.
+type Record struct {
+	Session string `json:"session"`
+	Skill   string `json:"skill"`
+	Source  string `json:"source"`
+	Hash    string `json:"hash"` // Permit.Hash
+	// Kind is "inline", "fork", or the Code of the error that ended it.
+	Kind   string `json:"kind"`
+	Origin Origin `json:"origin"`
+	Caller Caller `json:"caller"`
+	// Chars is the length of the rendered text in code points.
+	Chars    int           `json:"chars"`
+	Time     time.Time     `json:"time"`
+	Duration time.Duration `json:"duration"`
+}

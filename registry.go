@@ -1,0 +1,282 @@
+package skills
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/seed-12b313d8/skills/internal/paths"
+)
+
+// A Registry holds the current [Snapshot] of one workspace's skills and is
+// shared by all of its conversations. It is safe for concurrent use, keeps no
+// reference to its sessions and runs no goroutine unless it is watching.
+type Registry struct {
+	opts  Options   // fixed at creation
+	loc   Locations // resolved
+	order map[Origin]int
+	log   *slog.Logger
+
+	cur atomic.Pointer[Snapshot]
+
+	mu      sync.Mutex // serialises loads and publishes; guards what follows
+	sources []*sourceState
+	closed  bool
+
+	project func() paths.Root // Locations.Project, links resolved once
+	subs    subscribers
+	watcher watcher
+	folders folderCache
+}
+
+// Options configures a [Registry]. The zero value is usable and finds nothing.
+type Options struct {
+	// Locations places the disk sources.
+	Locations Locations
+	// Scan says how the disk sources read their directories; Commands in it
+	// has no effect.
+	Scan ScanOptions
+	// Sources are read besides the disk sources. Among sources of one origin
+	// the earlier wins.
+	Sources []Source
+	// Order is the precedence of origins, highest first; default
+	// managed, user, project, additional, legacy, bundled, plugin, mcp, remote.
+	// Origins it leaves out come last, in default order.
+	Order []Origin
+	// SkipDegraded leaves degraded skills out instead of keeping them for the
+	// user (01 §4).
+	SkipDegraded bool
+	// Policy is the floor below every session's policy: managed rules. No
+	// session can weaken it.
+	Policy Policy
+	// CaseSensitivePaths makes paths patterns tell letter case apart (03 A11).
+	CaseSensitivePaths bool
+	// RootOnlyStar makes a paths pattern without a slash match in the project
+	// root only (03 A8). Default is gitignore's reading.
+	RootOnlyStar bool
+	// Ignored decides which folders nested discovery passes over; default are
+	// node_modules, .git and what the ignore files of the project say.
+	Ignored IgnoreFunc
+	// Searcher replaces the built-in search.
+	Searcher SearchFunc
+	// Catalog finds and fetches remote skills; nil means there are none.
+	Catalog Catalog
+	// Logger receives every new issue; nil discards them.
+	Logger *slog.Logger
+	// Observe is called after each invocation, with no lock held. A panic in
+	// it is contained.
+	Observe func(Record)
+}
+
+// A sourceState is one source with its last good result.
+type sourceState struct {
+	Source
+	info    SourceInfo
+	loaded  Loaded
+	err     error // of the last load
+	stamped map[*Skill]*Skill
+}
+
+// Open reads all sources and returns a Registry. A nil o means zero Options;
+// o is copied. A place that cannot be read is an issue of the snapshot, except
+// a managed one: then the policy may be missing and Open returns an error.
+func Open(ctx context.Context, o *Options) (*Registry, error) {
+	r := new(Registry)
+	if o != nil {
+		r.opts = *o
+	}
+	r.opts.Sources = slices.Clone(r.opts.Sources)
+	r.opts.Policy = r.opts.Policy.clone()
+	r.order = rankOrigins(r.opts.Order)
+	r.log = r.opts.Logger
+	if r.log == nil {
+		r.log = slog.New(slog.DiscardHandler)
+	}
+	var err error
+	if r.loc, err = r.opts.Locations.resolve(); err != nil {
+		return nil, err
+	}
+	r.project = sync.OnceValue(func() paths.Root { return paths.NewRoot(r.loc.Project) })
+	r.folders.init(r)
+	r.cur.Store(newSnapshot(0, merged{}, r.globs()))
+	if err := r.add(append(r.loc.sources(&r.opts.Scan), r.opts.Sources...)); err != nil {
+		return nil, err
+	}
+	if _, err := r.Reload(ctx); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// add appends sources, whose IDs must be new.
+func (r *Registry) add(sources []Source) error {
+	for _, s := range sources {
+		info := s.Info()
+		if info.ID == "" || r.find(info.ID) >= 0 {
+			return &Error{Issue: Issue{
+				Code: CodeInvalid, Severity: sevError, Field: "SourceInfo.ID",
+				Msg: fmt.Sprintf("source ID %q is empty or used twice", info.ID), Hint: "give each source an ID of its own",
+			}}
+		}
+		r.sources = append(r.sources, &sourceState{Source: s, info: info})
+	}
+	return nil
+}
+
+func (r *Registry) find(id string) int {
+	return slices.IndexFunc(r.sources, func(s *sourceState) bool { return s.info.ID == id })
+}
+
+// Snapshot returns the current snapshot. It never blocks and never returns nil.
+func (r *Registry) Snapshot() *Snapshot { return r.cur.Load() }
+
+// Close stops watching and waits until everything the registry started has
+// ended. The last snapshot stays readable. Close may be called repeatedly.
+func (r *Registry) Close() error {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	r.watcher.stop()
+	return nil
+}
+
+// Register adds sources, or replaces those of the same ID in place, loads them
+// and publishes once. The error is of the first source that could not be read;
+// the others are registered all the same.
+func (r *Registry) Register(ctx context.Context, s ...Source) (Change, error) {
+	r.mu.Lock()
+	ids := make([]string, len(s))
+	for i, src := range s {
+		info := src.Info()
+		if info.ID == "" {
+			r.mu.Unlock()
+			return Change{}, r.add([]Source{src})
+		}
+		ids[i] = info.ID
+		if at := r.find(info.ID); at >= 0 {
+			r.sources[at] = &sourceState{Source: src, info: info}
+		} else {
+			r.sources = append(r.sources, &sourceState{Source: src, info: info})
+		}
+	}
+	change, err := r.reloadLocked(ctx, ids)
+	r.mu.Unlock()
+	r.announce(change)
+	return change, err
+}
+
+// Unregister removes sources and publishes once. Unknown IDs are ignored.
+func (r *Registry) Unregister(_ context.Context, ids ...string) Change {
+	r.mu.Lock()
+	r.sources = slices.DeleteFunc(r.sources, func(s *sourceState) bool { return slices.Contains(ids, s.info.ID) })
+	change := r.publishLocked()
+	r.mu.Unlock()
+	r.announce(change)
+	return change
+}
+
+// Reload reads the sources of the given IDs again, or everything, nested
+// folders too, and publishes if anything changed. A source that fails keeps
+// its last good result and gets an issue. Reload returns an error if ctx ends,
+// or if a managed source cannot be read; the old snapshot then stays.
+func (r *Registry) Reload(ctx context.Context, ids ...string) (Change, error) {
+	r.mu.Lock()
+	change, err := r.reloadLocked(ctx, ids)
+	r.mu.Unlock()
+	r.announce(change)
+	return change, err
+}
+
+func (r *Registry) reloadLocked(ctx context.Context, ids []string) (Change, error) {
+	todo := r.sources
+	if len(ids) > 0 {
+		todo = nil
+		for _, id := range ids {
+			if at := r.find(id); at >= 0 {
+				todo = append(todo, r.sources[at])
+			}
+		}
+	} else {
+		r.folders.forget()
+	}
+	r.loadAll(ctx, todo)
+	if err := ctx.Err(); err != nil {
+		return Change{}, err
+	}
+	for _, s := range todo {
+		if s.err != nil && s.info.Origin == OriginManaged {
+			return Change{}, &Error{Issue: unreadableSource(s, sevError), Err: s.err}
+		}
+	}
+	return r.publishLocked(), nil
+}
+
+// loadAll loads the sources in parallel; each keeps its last good result.
+func (r *Registry) loadAll(ctx context.Context, todo []*sourceState) {
+	var wg sync.WaitGroup
+	for i, s := range todo {
+		if !r.loc.allows(s.info.Origin) {
+			s.loaded, s.err = Loaded{}, nil
+			continue
+		}
+		if i == len(todo)-1 { // the last one needs no goroutine of its own
+			s.load(ctx)
+			continue
+		}
+		wg.Go(func() { s.load(ctx) })
+	}
+	wg.Wait()
+}
+
+func (s *sourceState) load(ctx context.Context) {
+	l, err := loadContained(ctx, s.Source)
+	if s.err = err; err != nil {
+		return
+	}
+	s.stamp(l)
+}
+
+func unreadableSource(s *sourceState, sev string) Issue {
+	return Issue{
+		Code: CodeUnreadable, Severity: sev, Path: s.info.ID,
+		Msg:  "the source cannot be read: " + s.err.Error(),
+		Hint: "its last good skills, if any, are kept; check that the place exists and may be read",
+	}
+}
+
+// publishLocked merges what the sources hold and swaps the snapshot, unless
+// nothing changed.
+func (r *Registry) publishLocked() Change {
+	old := r.cur.Load()
+	m := r.merge()
+	change := compare(old, m)
+	if change.empty() && old.Generation() > 0 && slices.Equal(old.issues, m.issues) {
+		change.Generation = old.Generation()
+		return change
+	}
+	next := newSnapshot(old.Generation()+1, m, r.globs())
+	change.Generation = next.Generation()
+	change.Issues = newIssues(old.issues, m.issues)
+	r.cur.Store(next)
+	for _, i := range change.Issues {
+		r.log.Warn(i.Msg, "code", string(i.Code), "severity", string(i.Severity), "path", i.Path, "line", i.Line, "skill", i.Skill)
+	}
+	return change
+}
+
+func newIssues(old, now []Issue) []Issue {
+	seen := make(map[Issue]bool, len(old))
+	for _, i := range old {
+		seen[i] = true
+	}
+	var out []Issue
+	for _, i := range now {
+		if !seen[i] {
+			out = append(out, i)
+		}
+	}
+	return out
+}

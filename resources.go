@@ -1,0 +1,120 @@
+package skills
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/seed-12b313d8/skills/internal/confine"
+	"github.com/seed-12b313d8/skills/internal/frontmatter"
+	"github.com/seed-12b313d8/skills/internal/readfile"
+)
+
+// A place is how the skills of one disk source are read again.
+type place struct {
+	confine string // real directory that untrusted files must not leave, or ""
+	maxSize int64
+}
+
+// maxResource is the size in bytes above which Files refuses a resource.
+const maxResource = 10 << 20
+
+// Body returns the Markdown below the frontmatter as it is now, with "\n" line
+// ends and nothing substituted. It fails with [CodeUnreadable] if the file
+// cannot be read, and for skills whose text a Content.Prompt makes.
+func (s *Skill) Body(ctx context.Context) (string, error) {
+	doc, err := s.document(ctx)
+	if err == nil && doc == nil {
+		err = asError(errors.New("its text is made at each invocation"), s, CodeUnreadable, "the skill has no file", "invoke it")
+	}
+	if err != nil {
+		return "", err
+	}
+	return bodyOf(doc), nil
+}
+
+// document returns the bytes of the skill's file as they are now, nil if
+// Content.Prompt makes the text.
+func (s *Skill) document(ctx context.Context) ([]byte, error) {
+	if s.Content.Prompt != nil {
+		return nil, nil
+	}
+	doc, err := s.readDocument(ctx)
+	if err != nil {
+		return nil, asError(err, s, CodeUnreadable, "the skill's file cannot be read", "reload, or check the file")
+	}
+	if doc == nil {
+		doc = []byte{}
+	}
+	return doc, nil
+}
+
+func (s *Skill) readDocument(ctx context.Context) (doc []byte, err error) {
+	if s.Content.Read != nil {
+		defer func() {
+			if p := recover(); p != nil {
+				doc, err = nil, fmt.Errorf("Content.Read panicked: %v", p)
+			}
+		}()
+		return s.Content.Read(ctx)
+	}
+	if s.place == nil {
+		return nil, errors.New("the skill has neither a file nor Content")
+	}
+	doc, _, err = s.place.read(s.RealPath)
+	return doc, err
+}
+
+// read returns the whole file at the real path. If the skill is not trusted,
+// nothing that was swapped since it was found can lead out of the confines.
+func (p *place) read(real string) ([]byte, readfile.ID, error) {
+	if p.confine == "" {
+		return readfile.Whole(real, p.maxSize)
+	}
+	root, err := filepath.EvalSymlinks(p.confine)
+	if err != nil {
+		return nil, readfile.ID{}, err
+	}
+	rel, err := filepath.Rel(root, real)
+	if err != nil {
+		return nil, readfile.ID{}, err
+	}
+	return readfile.WholeIn(root, rel, p.maxSize)
+}
+
+// sameFile reports whether two spellings of a path lead to one file.
+func sameFile(a, b *Skill) bool {
+	x, errX := os.Stat(a.RealPath)
+	y, errY := os.Stat(b.RealPath)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// bodyOf returns the Markdown below the frontmatter of doc, with LF line ends.
+func bodyOf(doc []byte) string {
+	text, _ := frontmatter.Decode(doc, true)
+	var d frontmatter.Document
+	frontmatter.Parse(text, true, frontmatter.Limits{}, &d)
+	return string(text[d.Body:])
+}
+
+// skillFiles returns the resources of s.
+func skillFiles(s *Skill) (fsys fs.FS, err error) {
+	if s.Content.Files != nil {
+		defer func() {
+			if p := recover(); p != nil {
+				fsys, err = nil, asError(fmt.Errorf("panic: %v", p), s, CodeUnreadable, "Content.Files panicked", "")
+			}
+		}()
+		if fsys, err = s.Content.Files(); err != nil {
+			return nil, asError(err, s, CodeUnreadable, "the skill's resources cannot be listed", "see the cause")
+		}
+		return fsys, nil
+	}
+	if s.Dir == "" || s.Layout != layoutSkill {
+		return nil, asError(fs.ErrNotExist, s, CodeUnreadable, "the skill has no folder", "only skills in a folder have resources")
+	}
+	return confine.FS(s.Dir, maxResource), nil
+}

@@ -1,0 +1,193 @@
+package skills
+
+import (
+	"context"
+	"io/fs"
+	"maps"
+	"slices"
+)
+
+// A Skill is one parsed SKILL.md or command file. It is read-only once a
+// source has returned it: snapshots, sessions and registries share it between
+// goroutines. Use [Skill.Clone] for a copy that may be changed.
+type Skill struct {
+	// Name is the invocation name without "/": the folder name, or for
+	// namespaced skills "owner:name" (01 §6).
+	Name string
+	// DisplayName is the frontmatter name; a label and a second lookup key.
+	DisplayName string
+	// Description says what the skill is for. A file without one gets the
+	// first paragraph of its body, or its name. Line breaks are kept.
+	Description string
+	// WhenToUse is joined to Description in the listing.
+	WhenToUse string
+	// ArgumentHint is shown in the user's menu, as its author wrote it.
+	ArgumentHint string
+	// Aliases are further names, for lookup only; a name beats an alias.
+	Aliases []string
+	// Arguments are the declared names for $name placeholders, by position.
+	Arguments []string
+	// Paths are gitignore patterns relative to the project root. If there
+	// are any the skill is locked until a touched path matches (03 §2).
+	Paths []string
+	// AllowedTools are the tool rules the skill asks to have granted while
+	// it is in force, as written. They pre-approve; they are no sandbox.
+	AllowedTools []string
+	// DisallowedTools are the tool rules the skill gives up.
+	DisallowedTools []string
+	// Mode says where it runs; "" counts as ModeInline.
+	Mode Mode
+	// Model, Effort, Agent and Shell are as written; "" asks for nothing.
+	// Agent and Background matter with ModeFork only.
+	Model, Effort, Agent, Shell string
+	// Background is the frontmatter's wish; nil leaves it to the host.
+	Background *bool
+	// DisableModelInvocation hides the skill from the model.
+	DisableModelInvocation bool
+	// DisableUserInvocation hides the skill from the user's menu.
+	DisableUserInvocation bool
+	// Hooks is the frontmatter's event map, with every key it had. Values
+	// are nil, bool, int, float64, string, []any and map[string]any.
+	Hooks map[string]any
+	// Extra holds unknown and informational keys (version, license, …) as
+	// written. Scalars are source text; lists and maps nest.
+	Extra map[string]any
+
+	// Origin, Source and Owner say where the skill came from. Source is the
+	// [SourceInfo].ID; Owner the plugin, MCP server or nested directory that
+	// qualifies Name. The registry stamps them.
+	Origin        Origin
+	Source, Owner string
+	// Layout is "skill" for a SKILL.md in a folder of its own, "command" for a
+	// legacy command file, and "prompt" for text that a callback or a server
+	// makes.
+	Layout string
+	// Dir is the skill's folder and Path its file as found; RealPath has all
+	// links resolved. They are "" for skills that are not files on disk.
+	Dir, Path, RealPath string
+	// Trusted is stamped by the registry from the source, never by a file.
+	// It decides shell, grants and hooks (00, trust matrix).
+	Trusted bool
+	// Degraded marks a file whose frontmatter could not be read: only the
+	// user may run it and it is granted nothing (01 §4).
+	Degraded bool
+
+	// Content supplies what the skill says if it is not a file on disk.
+	Content Content `json:"-"`
+
+	place  *place        // how a file on disk is read again; nil otherwise
+	plugin *pluginSource // the plugin it belongs to, or nil
+}
+
+// The layouts of files.
+const (
+	layoutSkill   = "skill"
+	layoutCommand = "command"
+)
+
+// Clone returns a deep copy of s.
+func (s *Skill) Clone() *Skill {
+	c := *s
+	for _, l := range []*[]string{&c.Aliases, &c.Arguments, &c.Paths, &c.AllowedTools, &c.DisallowedTools} {
+		*l = slices.Clone(*l)
+	}
+	if s.Background != nil {
+		b := *s.Background
+		c.Background = &b
+	}
+	c.Hooks, c.Extra = cloneMap(s.Hooks), cloneMap(s.Extra)
+	return &c
+}
+
+func cloneMap(m map[string]any) map[string]any {
+	if m == nil {
+		return nil
+	}
+	c := maps.Clone(m)
+	for k, v := range c {
+		c[k] = cloneAny(v)
+	}
+	return c
+}
+
+func cloneAny(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		return cloneMap(v)
+	case []any:
+		c := slices.Clone(v)
+		for i := range c {
+			c[i] = cloneAny(c[i])
+		}
+		return c
+	}
+	return v
+}
+
+// Content supplies what a skill says. Every func may be nil and may be called
+// concurrently, with no lock held. A panic inside one is contained: it counts
+// as an error, or for Enabled as false, and becomes an issue.
+type Content struct {
+	// Read returns the whole file, frontmatter included.
+	Read func(ctx context.Context) ([]byte, error)
+	// Prompt makes the blocks instead of a body. They are final: never
+	// scanned for placeholders or shell commands (04 §2).
+	Prompt func(ctx context.Context, p PromptContext) ([]Block, error)
+	// Files returns resources that are not on disk. They are extracted to a
+	// private folder at the first invocation (05 §2).
+	Files func() (fs.FS, error)
+	// Enabled is a gate, asked whenever the skill would be used. It must be
+	// cheap. A nil Enabled is open.
+	Enabled func() bool
+}
+
+// A PromptContext is what a [Content].Prompt may use.
+type PromptContext struct {
+	Session string         // the session's id
+	Dir     string         // the session's working directory
+	Base    string         // folder with the extracted Files, "" without any
+	Args    string         // argument text exactly as given
+	Words   []string       // Args split like a shell does
+	Host    map[string]any // Call.Host: session memory, messages, log path …
+}
+
+// A Mode says whether a skill runs in the conversation or in a sub-agent.
+type Mode string
+
+// The two modes of 01 §3 (frontmatter context).
+const (
+	ModeInline Mode = "inline"
+	ModeFork   Mode = "fork"
+)
+
+// An Origin is where a skill came from (00). The zero Origin may do nothing.
+type Origin string
+
+// The origins in their default order of precedence (D3).
+const (
+	OriginManaged    Origin = "managed"
+	OriginUser       Origin = "user"
+	OriginProject    Origin = "project"
+	OriginAdditional Origin = "additional"
+	OriginLegacy     Origin = "legacy"
+	OriginBundled    Origin = "bundled"
+	OriginPlugin     Origin = "plugin"
+	OriginMCP        Origin = "mcp"
+	OriginRemote     Origin = "remote"
+)
+
+// defaultOrder returns the default order of precedence (D3), highest first.
+func defaultOrder() []Origin {
+	return []Origin{
+		OriginManaged, OriginUser, OriginProject, OriginAdditional, OriginLegacy,
+		OriginBundled, OriginPlugin, OriginMCP, OriginRemote,
+	}
+}
+
+// ProjectOverUser returns the order in which a project's skill beats a user's
+// skill of the same name (01 §7). The caller owns the slice.
+func ProjectOverUser() []Origin {
+	o := defaultOrder()
+	o[1], o[2] = o[2], o[1]
+	return o
+}

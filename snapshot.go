@@ -1,0 +1,59 @@
+package skills
+
+import (
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/seed-12b313d8/skills/internal/gitignore"
+)
+
+// A Snapshot is the merged set of skills at one moment. It never changes and
+// may be shared between goroutines.
+type Snapshot struct {
+	generation       uint64
+	skills, shadowed []*Skill
+	issues           []Issue
+	index            index
+	conditional      func() *conditional // made when first asked for
+}
+
+func newSnapshot(generation uint64, m merged, globs gitignore.Options) *Snapshot {
+	return &Snapshot{
+		generation: generation,
+		skills:     m.skills,
+		shadowed:   m.shadowed,
+		issues:     m.issues,
+		index:      newIndex(m.skills, m.shadowed),
+
+		conditional: sync.OnceValue(func() *conditional { return newConditional(m.skills, globs) }),
+	}
+}
+
+// Generation grows with every snapshot the registry publishes.
+func (s *Snapshot) Generation() uint64 { return s.generation }
+
+// All returns the skills that won, by origin rank, then name, then path.
+func (s *Snapshot) All() iter.Seq[*Skill] { return slices.Values(s.skills) }
+
+// Shadowed returns the skills that another one of the same name hides, highest
+// rank first.
+func (s *Snapshot) Shadowed() iter.Seq[*Skill] { return slices.Values(s.shadowed) }
+
+// Issues returns what is wrong with the sources and files of s. The caller
+// owns the slice.
+func (s *Snapshot) Issues() []Issue { return slices.Clone(s.issues) }
+
+// A Change says what a reload changed. All names are sorted or in snapshot
+// order; a rename is one removal and one addition.
+type Change struct {
+	Added, Changed, Removed []string
+	// Generation is that of the snapshot which holds the change.
+	Generation uint64
+	// Issues are those that were not there before.
+	Issues []Issue
+}
+
+func (c Change) empty() bool {
+	return len(c.Added) == 0 && len(c.Changed) == 0 && len(c.Removed) == 0
+}

@@ -1,0 +1,80 @@
+package skills
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/seed-12b313d8/skills/internal/paths"
+)
+
+// stateVersion is the version of the exported JSON. A reader refuses others.
+const stateVersion = 1
+
+// sessionState is an exported session. Policy, usage and options never travel.
+type sessionState struct {
+	Version  int         `json:"version"`
+	ID       string      `json:"id"`
+	Unlocked []unlock    `json:"unlocked,omitempty"`
+	Folders  []string    `json:"folders,omitempty"`
+	Sent     []sentEntry `json:"sent,omitempty"`
+	Records  []Record    `json:"records,omitempty"`
+	Lineage  []string    `json:"lineage,omitempty"`
+
+	Delivered map[string]string `json:"delivered,omitempty"`
+}
+
+// Export returns the session's state as JSON with a version. It holds no
+// policy and no skill text.
+func (s *Session) Export() ([]byte, error) {
+	s.mu.Lock()
+	st := sessionState{
+		Version: stateVersion, ID: s.id,
+		Unlocked: slices.SortedFunc(maps.Keys(s.unlocked), func(a, b unlock) int {
+			return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Source, b.Source))
+		}),
+		Folders: s.folders, Records: s.records, Lineage: s.lineage, Delivered: s.delivered,
+	}
+	if s.sent != nil {
+		st.Sent = s.sent.entries
+	}
+	defer s.mu.Unlock() // st shares the session's slices and maps
+	return json.Marshal(st)
+}
+
+// RestoreSession returns the session that [Session.Export] wrote, with the
+// policy and options of o. It does no I/O: nested folders are loaded, and
+// checked against the switches again, at first use. The error is an [*Error]
+// with [CodeInvalid] if b is not such a state or has another version.
+func (r *Registry) RestoreSession(b []byte, o *SessionOptions) (*Session, error) {
+	var st sessionState
+	if err := json.Unmarshal(b, &st); err != nil {
+		return nil, invalidState("the session state is no JSON of ours", err)
+	}
+	if st.Version != stateVersion {
+		return nil, invalidState("the session state has another version", nil)
+	}
+	s := r.NewSession(st.ID, o)
+	for _, u := range st.Unlocked {
+		s.markUnlocked(u)
+	}
+	for _, dir := range st.Folders {
+		if paths.Below(dir) && s.markChecked(dir) {
+			s.folders = append(s.folders, dir)
+		}
+	}
+	if len(st.Sent) > 0 {
+		s.sent = newSent(st.Sent)
+	}
+	s.records, s.lineage, s.delivered = st.Records, st.Lineage, st.Delivered
+	return s, nil
+}
+
+func invalidState(msg string, err error) error {
+	return &Error{Issue: Issue{
+		Code: CodeInvalid, Severity: sevError, Msg: msg,
+		Hint: "start a new session; states of other versions are not read",
+	}, Err: err}
+}

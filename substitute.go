@@ -1,0 +1,130 @@
+package skills
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-12b313d8/skills/internal/shellwords"
+	"github.com/seed-12b313d8/skills/internal/template"
+)
+
+func splitWords(args string) []string { return shellwords.Split(args) }
+
+// body renders the Markdown body: the base directory line, then the author's
+// text with values in place of its placeholders. The text is scanned once and
+// inserted text never again (04 §2).
+func (r *rendering) body() (string, error) {
+	s := r.skill
+	text := bodyOf(r.doc)
+	if s.Origin == OriginRemote {
+		return text, nil // verbatim, whatever it holds
+	}
+	values := template.Values{Args: r.call.Args, Words: splitWords(r.call.Args), Lookup: r.variable}
+	opts := template.Options{
+		Names:              s.Arguments,
+		Variable:           r.isVariable,
+		TakesArguments:     s.ArgumentHint != "",
+		PositionalDeclared: r.inv.opts.PositionalDeclared,
+		FenceBlind:         r.inv.opts.FenceBlind,
+		FenceStrict:        r.inv.opts.FenceStrict,
+	}
+	if s.Origin == OriginMCP {
+		opts.MaxSpans = -1 // commands are text here, kept byte for byte
+	} else {
+		values.Span = r.span
+	}
+	t, err := template.Parse(text, opts)
+	if err != nil {
+		return "", asError(err, s, CodeInvalid, "the skill holds too many commands", "use fewer")
+	}
+	if n := t.Size(values); n > maxRendered {
+		return "", asError(fmt.Errorf("%d bytes, limit %d", n, maxRendered), s, CodeInvalid, "the text with its arguments is too long", "give shorter arguments")
+	}
+	out, replaced := t.Render(values)
+	if !replaced && strings.TrimSpace(r.call.Args) != "" {
+		out = strings.TrimRight(out, "\n") + "\n\nARGUMENTS: " + r.call.Args
+	}
+	return s.baseLine() + out, nil
+}
+
+// maxRendered bounds a rendered body in bytes: a short text may ask for long
+// arguments many times.
+const maxRendered = 8 << 20
+
+// variable returns the value of ${PREFIX_name}; ok is false if it stays as
+// written (04 §3).
+func (r *rendering) variable(name string) (value string, ok bool) {
+	s := r.skill
+	if s.Origin == OriginMCP {
+		return "", false
+	}
+	switch r.trimPrefix(name) {
+	case "SKILL_DIR":
+		value = slashPath(s.Dir)
+	case "SESSION_ID":
+		value = r.inv.sess.id
+	case "PROJECT_DIR":
+		value = slashPath(r.inv.sess.reg.loc.Project)
+	case "EFFORT":
+		value = orDefault(s.Effort, r.call.Settings.Effort)
+	case "PLUGIN_ROOT":
+		value = slashPath(s.pluginRoot())
+	case "PLUGIN_DATA":
+		value = slashPath(s.pluginData())
+	}
+	return value, value != ""
+}
+
+// isVariable reports whether ${name} has a prefix the host allows.
+func (r *rendering) isVariable(name string) bool { return r.trimPrefix(name) != "" }
+
+// trimPrefix returns name without the host's prefix, or "" if it has none.
+func (r *rendering) trimPrefix(name string) string {
+	for _, prefix := range r.inv.opts.Variables {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			return rest
+		}
+	}
+	return ""
+}
+
+func isFolder(name string) bool {
+	switch name {
+	case "SKILL_DIR", "PROJECT_DIR", "PLUGIN_ROOT", "PLUGIN_DATA":
+		return true
+	}
+	return false
+}
+
+// expandRule fills folder variables into one tool rule; text that comes in
+// through them is not looked at again.
+func (r *rendering) expandRule(rule string) string {
+	t, err := template.Parse(rule, template.Options{Variable: r.isVariable, NoSpans: true})
+	if err != nil {
+		return rule
+	}
+	var b strings.Builder
+	for tok := range t.Tokens() {
+		value := tok.Text
+		if tok.Kind == template.Variable && isFolder(r.trimPrefix(tok.Name)) {
+			if v, ok := r.variable(tok.Name); ok {
+				value = v
+			}
+		}
+		b.WriteString(value)
+	}
+	return b.String()
+}
+
+// span returns the marker that stands for a command of the body.
+func (r *rendering) span(int, template.Token) string {
+	why := "this program runs no commands"
+	if r.inv.opts.Shell != nil {
+		why = "commands are not run by this version"
+	}
+	if !r.trusted {
+		why = "the skill is not trusted"
+	}
+	r.issue("shell-disabled", sevWarning, "", "a shell command was not run: "+why, "")
+	return "[shell command not run: " + why + "]"
+}
