@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/seed-12b313d8/skills"
+)
+
+// outcomeJSON is an outcome as --json prints it.
+type outcomeJSON struct {
+	Kind       string         `json:"kind"`
+	Content    string         `json:"content"`
+	Agent      string         `json:"agent"`
+	Background bool           `json:"background"`
+	Modifier   modifierJSON   `json:"modifier"`
+	Permission permissionJSON `json:"permission"`
+	Issues     []skills.Issue `json:"issues"`
+}
+
+type modifierJSON struct {
+	AllowTools []string `json:"allow_tools"`
+	DenyTools  []string `json:"deny_tools"`
+	Model      string   `json:"model"`
+	Effort     string   `json:"effort"`
+}
+
+type permissionJSON struct {
+	Decision string `json:"decision"`
+	Reason   string `json:"reason"`
+}
+
+// invoke prints what an invocation gives.
+func invoke(ctx context.Context, a *app, args []string) error {
+	reg, sess, err := a.session(ctx)
+	if err != nil {
+		return err
+	}
+	defer reg.Close()
+	act := sess.Touch(ctx, a.flags.touch...)
+	inv := skills.NewInvoker(sess, nil)
+	p, err := inv.Permit(ctx, skills.Call{
+		Name: args[0], Args: strings.Join(args[1:], " "), Caller: skills.Caller(a.flags.caller),
+	})
+	if err != nil {
+		return err
+	}
+	perm := permissionJSON{"allow", strings.Join(p.Reasons, "; ")}
+	if p.Ask {
+		perm.Decision = "ask"
+	}
+	if a.flags.yes {
+		p = p.Approve()
+	}
+	if p.Ask {
+		return fmt.Errorf("%w", &skills.Error{Issue: skills.Issue{
+			Code: skills.CodeNeedsPermission, Severity: "error", Skill: p.Skill.Name, Path: p.Skill.Path,
+			Msg: "the skill needs permission: " + perm.Reason, Hint: "add --yes, or run it as --caller user",
+		}})
+	}
+	out, err := inv.Render(ctx, p)
+	if err != nil {
+		return err
+	}
+	a.printOutcome(outcomeOf(out, perm, act.Issues))
+	return nil
+}
+
+func outcomeOf(out skills.Outcome, perm permissionJSON, issues []skills.Issue) outcomeJSON {
+	o := outcomeJSON{Permission: perm}
+	var m skills.Modifier
+	switch x := out.(type) {
+	case *skills.Inline:
+		o.Kind, o.Content, m = "inline", skills.Text(x.Content), x.Modifier
+		issues = append(issues, x.Issues...)
+	case *skills.Fork:
+		o.Kind, o.Content, m = "fork", skills.Text(x.Prompt), x.Modifier
+		o.Agent, o.Background = x.Agent, x.Background
+		issues = append(issues, x.Issues...)
+	}
+	o.Modifier = modifierJSON{list0(m.AllowTools), list0(m.DenyTools), m.Model, m.Effort}
+	o.Issues = list0(issues)
+	return o
+}
+
+func (a *app) printOutcome(o outcomeJSON) {
+	if a.flags.json {
+		writeJSON(a.out, o)
+		return
+	}
+	fmt.Fprintf(a.out, "%s", o.Kind)
+	if o.Kind == "fork" {
+		fmt.Fprintf(a.out, " for agent %s", o.Agent)
+		if o.Background {
+			fmt.Fprint(a.out, ", in the background")
+		}
+	}
+	fmt.Fprintf(a.out, "\npermission: %s (%s)\n", o.Permission.Decision, o.Permission.Reason)
+	for _, f := range []struct{ key, value string }{
+		{"allow tools", strings.Join(o.Modifier.AllowTools, ", ")},
+		{"deny tools", strings.Join(o.Modifier.DenyTools, ", ")},
+		{"model", o.Modifier.Model},
+		{"effort", o.Modifier.Effort},
+	} {
+		if f.value != "" {
+			fmt.Fprintf(a.out, "%s: %s\n", f.key, f.value)
+		}
+	}
+	fmt.Fprintf(a.out, "\n%s\n", strings.TrimRight(o.Content, "\n"))
+	printIssues(a.out, o.Issues)
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/seed-12b313d8/skills"
+)
+
+// list prints all skills, those that are shadowed, and the issues.
+func list(ctx context.Context, a *app, _ []string) error {
+	reg, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer reg.Close()
+	snap := reg.Snapshot()
+	var won, shadowed []skillJSON
+	for s := range snap.All() {
+		won = append(won, skillOf(s))
+	}
+	for s := range snap.Shadowed() {
+		shadowed = append(shadowed, skillOf(s))
+	}
+	if a.flags.json {
+		writeJSON(a.out, map[string]any{
+			"skills": list0(won), "shadowed": list0(shadowed), "issues": list0(snap.Issues()),
+		})
+		return nil
+	}
+	printSkills(a.out, won)
+	if len(shadowed) > 0 {
+		fmt.Fprintln(a.out, "\nShadowed by a skill of the same name:")
+		printSkills(a.out, shadowed)
+	}
+	printIssues(a.out, snap.Issues())
+	return nil
+}
+
+func printSkills(w io.Writer, all []skillJSON) {
+	if len(all) == 0 {
+		fmt.Fprintln(w, "No skills found.")
+		return
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, s := range all {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", s.Name, s.Origin, marks(s), short(s.Description, 60))
+	}
+	t.Flush()
+}
+
+// marks says in a few words what is special about a skill.
+func marks(s skillJSON) string {
+	var m []string
+	for _, x := range []struct {
+		on   bool
+		word string
+	}{
+		{s.Mode == skills.ModeFork, "fork"},
+		{len(s.Paths) > 0, "conditional"},
+		{s.DisableModelInvocation, "user only"},
+		{s.DisableUserInvocation, "model only"},
+		{s.Degraded, "degraded"},
+	} {
+		if x.on {
+			m = append(m, x.word)
+		}
+	}
+	return strings.Join(m, ", ")
+}
+
+// short folds text to one line of at most n characters.
+func short(text string, n int) string {
+	r := []rune(strings.Join(strings.Fields(text), " "))
+	if len(r) <= n {
+		return string(r)
+	}
+	return string(r[:n-1]) + "…"
+}
+
+func printIssues(w io.Writer, issues []skills.Issue) {
+	if len(issues) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\nIssues:")
+	for _, i := range issues {
+		fmt.Fprintf(w, "  %s [%s] %s\n", i.Severity, string(i.Code), i)
+	}
+}
+
+// show prints one skill with its body.
+func show(ctx context.Context, a *app, args []string) error {
+	reg, sess, err := a.session(ctx)
+	if err != nil {
+		return err
+	}
+	defer reg.Close()
+	s, err := sess.Lookup(args[0])
+	if err != nil {
+		return err
+	}
+	body, err := s.Body(ctx)
+	if err != nil {
+		return err
+	}
+	out := skillOf(s)
+	out.Body = &body
+	if a.flags.json {
+		writeJSON(a.out, out)
+		return nil
+	}
+	printSkill(a.out, out)
+	return nil
+}
+
+func printSkill(w io.Writer, s skillJSON) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, f := range []struct{ key, value string }{
+		{"name", s.Name},
+		{"display name", s.DisplayName},
+		{"origin", string(s.Origin)},
+		{"path", s.Path},
+		{"special", marks(s)},
+		{"description", short(s.Description, 200)},
+		{"when to use", short(s.WhenToUse, 200)},
+		{"arguments", strings.TrimSpace(s.ArgumentHint + " " + strings.Join(s.Arguments, " "))},
+		{"aliases", strings.Join(s.Aliases, ", ")},
+		{"paths", strings.Join(s.Paths, ", ")},
+		{"agent", s.Agent},
+		{"model", s.Model},
+		{"effort", s.Effort},
+		{"allowed tools", strings.Join(s.AllowedTools, ", ")},
+		{"disallowed tools", strings.Join(s.DisallowedTools, ", ")},
+		{"version", s.Version},
+	} {
+		if f.value != "" {
+			fmt.Fprintf(t, "%s\t%s\n", f.key, f.value)
+		}
+	}
+	t.Flush()
+	fmt.Fprintf(w, "\n%s", *s.Body)
+}

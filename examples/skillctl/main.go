@@ -1,0 +1,131 @@
+// Skillctl shows the skills of a project, what the model is told of them, and
+// what an invocation gives. It is the command-line face of package skills for
+// people who write skills and for scripts.
+//
+//	skillctl [flags] list
+//	skillctl [flags] show NAME
+//	skillctl [flags] listing
+//	skillctl [flags] invoke NAME [ARGS]
+//	skillctl [flags] explain NAME
+//
+// With --json it prints one JSON object; the fields are described in
+// docs/skillctl.md. The exit code is 0 if all went well, 1 if what was asked
+// for failed, and 2 if the command line makes no sense.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/seed-12b313d8/skills"
+)
+
+// The exit codes.
+const (
+	exitOK = iota
+	exitFailed
+	exitUsage
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// A command is one verb of skillctl.
+type command struct {
+	name, args, help string
+	min, max         int // number of arguments
+	run              func(context.Context, *app, []string) error
+}
+
+// commands lists the verbs in the order of the help text.
+func commands() []command {
+	return []command{
+		{"list", "", "all skills, shadowed ones, and what is wrong", 0, 0, list},
+		{"show", "NAME", "one skill with its body", 1, 1, show},
+		{"listing", "", "what the model is told, and what that costs", 0, 0, listing},
+		{"invoke", "NAME [ARGS]", "what an invocation gives", 1, 1 << 16, invoke},
+		{"explain", "NAME", "why a skill is, or is not, there", 1, 1, explain},
+	}
+}
+
+// run is main without the process around it.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	a := &app{out: stdout}
+	words, err := a.flags.parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp), err == nil && len(words) > 0 && words[0] == "help":
+		usage(stdout)
+		return exitOK
+	case err != nil:
+		return misuse(stderr, err.Error())
+	case len(words) == 0:
+		return misuse(stderr, "no command given")
+	}
+	for _, c := range commands() {
+		if c.name != words[0] {
+			continue
+		}
+		if n := len(words) - 1; n < c.min || n > c.max {
+			return misuse(stderr, fmt.Sprintf("usage: skillctl %s %s", c.name, c.args))
+		}
+		return a.finish(c.run(ctx, a, words[1:]), stderr)
+	}
+	return misuse(stderr, fmt.Sprintf("unknown command %q", words[0]))
+}
+
+func misuse(stderr io.Writer, msg string) int {
+	fmt.Fprintf(stderr, "skillctl: %s\nRun skillctl help for the commands and flags.\n", msg)
+	return exitUsage
+}
+
+// errPrinted is the error of a command that has printed what failed.
+var errPrinted = errors.New("failed")
+
+// An app is one run of skillctl.
+type app struct {
+	flags flags
+	out   io.Writer
+}
+
+// open reads the skills that the flags point at.
+func (a *app) open(ctx context.Context) (*skills.Registry, error) {
+	loc, err := a.flags.locations()
+	if err != nil {
+		return nil, err
+	}
+	return skills.Open(ctx, &skills.Options{Locations: loc})
+}
+
+// session opens the skills and starts a conversation with them.
+func (a *app) session(ctx context.Context) (*skills.Registry, *skills.Session, error) {
+	reg, err := a.open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return reg, reg.NewSession("skillctl", nil), nil
+}
+
+// finish prints err, if there is one, and returns the exit code.
+func (a *app) finish(err error, stderr io.Writer) int {
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errPrinted):
+		return exitFailed
+	}
+	if a.flags.json {
+		writeJSON(a.out, map[string]any{"error": errorOf(err)})
+	} else {
+		fmt.Fprintf(stderr, "skillctl: %v\n", err)
+	}
+	return exitFailed
+}
