@@ -2,6 +2,8 @@ package skills
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/seed-12b313d8/skills/internal/gitignore"
@@ -25,10 +27,10 @@ type Activation struct {
 // nested folders, unlocks the conditional skills whose patterns match, and
 // returns what became available; a second touch of a path returns nothing new.
 // Paths outside the root match nothing and are no error.
-func (s *Session) Touch(ctx context.Context, paths ...string) Activation {
+func (s *Session) Touch(ctx context.Context, touched ...string) Activation {
 	var act Activation
 	var rels []string
-	for _, p := range paths {
+	for _, p := range touched {
 		if rel, ok := s.reg.project().Rel(p); ok {
 			rels = append(rels, rel)
 		}
@@ -38,32 +40,64 @@ func (s *Session) Touch(ctx context.Context, paths ...string) Activation {
 	}
 	found := s.discover(ctx, rels, &act)
 	v := s.view()
-	matched := v.matching(rels)
-	for _, sk := range v.all() {
-		unlocks := matched[sk] && v.locked(sk) && v.unlockable(sk)
-		if unlocks {
-			act.Unlocked = append(act.Unlocked, sk)
-		}
-		if found[sk.Source] && (unlocks || v.barrier(CallerModel, sk) == barNone) {
-			act.Discovered = append(act.Discovered, sk)
+	act.Unlocked = s.unlockMatching(v, rels)
+	if len(found) > 0 {
+		v = s.view() // with what was just unlocked
+		for _, sk := range v.nested {
+			if found[sk.Owner] && v.barrier(CallerModel, sk) == barNone {
+				act.Discovered = append(act.Discovered, sk)
+			}
 		}
 	}
-	s.unlock(act.Unlocked)
+	s.reg.sortSkills(act.Discovered)
+	s.reg.logIssues(act.Issues)
 	return act
 }
 
-// matching returns the conditional skills of v whose patterns match one of rels.
-func (v *view) matching(rels []string) map[*Skill]bool {
-	out := make(map[*Skill]bool)
-	for _, c := range append([]*conditional{v.snap.conditional()}, v.conditionals...) {
+// unlockMatching unlocks the skills that one of rels matches and nothing but
+// their lock hides from the model (A9), and returns them in listing order.
+func (s *Session) unlockMatching(v *view, rels []string) []*Skill {
+	var out []*Skill
+	for _, c := range v.conditionals {
 		for _, rel := range rels {
-			c.index.Match(rel, func(i int) { out[c.skills[i]] = true })
+			c.index.Match(rel, func(i int) {
+				if sk := c.skills[i]; v.locked(sk) && !slices.Contains(out, sk) && v.unlockable(sk) {
+					out = append(out, sk)
+				}
+			})
 		}
 	}
+	if len(out) == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	unlocked := maps.Clone(s.unlocked)
+	if unlocked == nil {
+		unlocked = make(map[unlock]struct{})
+	}
+	out = slices.DeleteFunc(out, func(sk *Skill) bool { // another touch may have been faster
+		_, had := unlocked[sk.unlock()]
+		unlocked[sk.unlock()] = struct{}{}
+		return had
+	})
+	s.unlocked = unlocked
+	s.reg.sortSkills(out)
 	return out
 }
 
-// conditional holds the skills with patterns of a snapshot or a folder, and
+// unlockable reports whether nothing but its lock hides s from the model (A9).
+func (v *view) unlockable(s *Skill) bool {
+	bars := v.bars(CallerModel) &^ (1 << barLocked)
+	for b := barGate; b <= barLocked; b++ {
+		if bars&(1<<b) != 0 && v.holds(b, s) {
+			return false
+		}
+	}
+	return true
+}
+
+// conditional holds the skills with patterns of a snapshot or an overlay, and
 // finds those that a path matches without asking each (A10).
 type conditional struct {
 	skills []*Skill
@@ -83,69 +117,40 @@ func newConditional(skills []*Skill, o gitignore.Options) *conditional {
 	return c
 }
 
-// unlockable reports whether nothing but its lock hides s from the model (A9).
-func (v *view) unlockable(s *Skill) bool {
-	u := *v
-	u.unlocked = map[unlock]struct{}{{s.Name, s.Source}: {}}
-	return u.barrier(CallerModel, s) == barNone
-}
-
-func (s *Session) unlock(skills []*Skill) {
-	if len(skills) == 0 {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, sk := range skills {
-		s.markUnlocked(unlock{sk.Name, sk.Source})
-	}
-	s.version++
-}
-
 // discover looks for skills directories from the folder of each touched path
-// up to the root (03 §3) and returns the IDs of the sources it found.
+// up to the root (03 §3) and returns the folders that are new to the session.
 func (s *Session) discover(ctx context.Context, rels []string, act *Activation) map[string]bool {
 	if !s.reg.loc.nests() {
 		return nil
 	}
+	root := s.reg.project()
+	start, _ := root.Rel(s.reg.loc.Dir)
 	found := make(map[string]bool)
-	for _, dir := range s.unchecked(rels) {
-		f := s.reg.folders.get(ctx, dir)
-		act.Issues = append(act.Issues, f.issues...)
-		if len(f.skills) == 0 {
-			continue
-		}
-		for _, n := range f.skills {
-			found[n.bare.Source] = true
-		}
-		s.mu.Lock()
-		s.folders = append(s.folders, dir)
-		s.version++
-		s.mu.Unlock()
-	}
-	return found
-}
-
-// unchecked returns the folders above rels that the session has not looked
-// into, and marks them. The root and the folders between it and the working
-// directory were loaded at the start.
-func (s *Session) unchecked(rels []string) []string {
-	start, _ := s.reg.project().Rel(s.reg.loc.Dir)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []string
 	for _, rel := range rels {
-		if !s.reg.project().IsDir(rel) {
+		if !root.IsDir(rel) {
 			rel = paths.Parent(rel)
 		}
 		for dir := rel; dir != "."; dir = paths.Parent(dir) {
 			if dir == start || strings.HasPrefix(start, dir+"/") {
-				break
+				break // loaded at the start, like all above it
 			}
-			if s.markChecked(dir) {
-				out = append(out, dir)
+			f := s.reg.folders.get(ctx, dir)
+			if len(f.skills)+len(f.issues) > 0 && s.addFolder(dir) {
+				found[dir] = true
+				act.Issues = append(act.Issues, f.issues...)
 			}
 		}
 	}
-	return out
+	return found
+}
+
+// addFolder adds a folder to those the session has discovered.
+func (s *Session) addFolder(dir string) (isNew bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if slices.Contains(s.folders, dir) {
+		return false
+	}
+	s.folders = append(slices.Clip(s.folders), dir)
+	return true
 }

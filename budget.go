@@ -19,7 +19,9 @@ const (
 type ListerOptions struct {
 	// ContextWindow is the model's window in tokens; 0 or less is unknown.
 	ContextWindow int
-	// Budget in characters overrides what the window gives.
+	// Budget in characters overrides what the window gives. It holds for each
+	// listing by itself, also for those that only tell what is new. Without a
+	// window it is 8,000.
 	Budget int
 	// EntryCap is the length in characters of description and when-to-use
 	// together, "…" included; default 250. The newer public number is 1,536.
@@ -65,9 +67,12 @@ type Report struct {
 	// Tier is "full", "truncated", "names-only" or "omitting", from the
 	// roomiest on (02 §2), and "" for an empty listing.
 	Tier string
-	// Budget, Used and Over are in characters. Over is how far Used exceeds
-	// Budget, because names are always listed.
+	// Budget, Used and Over are in characters. Used counts every line of a
+	// skill with its newline, and no header or wrapper. Over is how far it
+	// exceeds Budget, because names are always listed.
 	Budget, Used, Over int
+	// Removed are the names that Text says are no longer available.
+	Removed []string
 	// Entries has one entry for each skill of the listing, in its order.
 	Entries []ListingEntry
 	// Issues has one issue if anything was cut.
@@ -109,9 +114,6 @@ func (l *Lister) fitOptions(taken int) fit.Options {
 
 func (l *Lister) report(entries []pendingEntry, plan fit.Plan, taken int) Report {
 	r := Report{Tier: string(plan.Tier), Budget: l.opts.budget(), Used: plan.Used + taken}
-	if plan.Tier == fit.NamesOnly {
-		r.Tier = "names-only"
-	}
 	r.Over = max(0, r.Used-r.Budget)
 	count := make(map[fit.State]int)
 	for i, e := range entries {

@@ -11,19 +11,19 @@ const maxStacked = 5
 // blanks are what ends a name or a token on a command line.
 const blanks = " \t\r\n"
 
-// ParseCommand reads what a user typed: "/name args". The longest known name
+// ParseCommand reads what a user typed: "/name args", perhaps after blanks. The longest known name
 // wins, so that "/office pdf" finds office:pdf; arguments are byte-exact.
 //
 // Several inline skills may be stacked, "/a /b text": the first and up to five
 // more, each with the text after the last of them as its arguments. The stack
 // ends at the first other token and never goes past a fork (04 §1).
 //
-// The error is an [*Error] with [CodeInvalid] if text does not begin with "/",
+// The error is an [*Error] with [CodeInvalid] if there is no "/",
 // [CodeNotFound] or [CodeAmbiguous]; its Input is text.
 func (s *Session) ParseCommand(text string) ([]Call, error) {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, blanks), "/")
 	if !ok {
-		return nil, invalidCall("a command begins with /", text, nil)
+		return nil, invalidCall("a command begins with /", "type / and the name of a skill", []byte(text), nil)
 	}
 	v := s.view()
 	sk, rest, err := v.commandName(rest)
@@ -33,7 +33,7 @@ func (s *Session) ParseCommand(text string) ([]Call, error) {
 	}
 	names := []string{sk.Name}
 	for len(names) <= maxStacked && sk.Mode != ModeFork {
-		next, ok := strings.CutPrefix(rest, "/")
+		next, ok := strings.CutPrefix(strings.TrimLeft(rest, blanks), "/")
 		if !ok {
 			break
 		}
@@ -56,6 +56,9 @@ const maxNameText = 300
 // commandName splits text after the longest prefix that is a known name.
 func (v *view) commandName(text string) (s *Skill, rest string, err *Error) {
 	head := text[:min(len(text), maxNameText)]
+	if strings.TrimLeft(head, "/"+blanks) != head {
+		head = "" // "//x" and "/ x" name nothing
+	}
 	for end := len(head); end > 0; end = strings.LastIndexAny(head[:end], blanks) {
 		if end < len(text) && !strings.ContainsRune(blanks, rune(text[end])) {
 			continue // in the middle of a word
@@ -64,9 +67,10 @@ func (v *view) commandName(text string) (s *Skill, rest string, err *Error) {
 		if name == "" || strings.ContainsAny(name, "\r\n") {
 			continue
 		}
-		s, e := v.lookup(name)
+		end = len(name)
+		s, e := v.lookup(name, CallerUser)
 		if e == nil {
-			return s, strings.TrimLeft(text[end:], blanks), nil
+			return s, afterName(text[end:]), nil
 		}
 		if !strings.ContainsAny(name, blanks) {
 			return nil, "", e.(*Error)
@@ -76,6 +80,18 @@ func (v *view) commandName(text string) (s *Skill, rest string, err *Error) {
 		Code: CodeNotFound, Severity: sevError, Skill: text,
 		Msg: fmt.Sprintf("there is no skill named %q", firstWord(text)), Hint: "type / to see what there is",
 	}}
+}
+
+// afterName drops the one blank that ends a name; the rest is the arguments,
+// byte for byte, unless it is nothing but blanks.
+func afterName(rest string) string {
+	switch {
+	case strings.Trim(rest, blanks) == "":
+		return ""
+	case strings.HasPrefix(rest, "\r\n"):
+		return rest[2:]
+	}
+	return rest[1:]
 }
 
 func firstWord(s string) string {

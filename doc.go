@@ -22,7 +22,7 @@
 // the model, an [Invoker] turns a [Call] into an [Outcome].
 //
 //	reg, err := skills.Open(ctx, &skills.Options{
-//		Locations: skills.Locations{Home: home, Project: "."},
+//		Locations: skills.Locations{Home: home, Dir: "."}, // Project: the folder above that holds .git
 //	})
 //	if err != nil {
 //		return err
@@ -64,6 +64,9 @@
 //
 // A character is a Unicode code point. Budgets are in characters, context
 // windows in tokens, sizes of files in bytes.
+//
+// Marks such as (01 R4) name the rule that a behaviour follows; see
+// docs/design.md.
 //
 // # Concurrency
 //

@@ -3,6 +3,8 @@ package skills
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A Code names the kind of an [Issue] or [Error]. It is an error itself, so
@@ -20,7 +22,7 @@ const (
 	CodeAmbiguous        Code = "ambiguous"         // several skills answer to the name; Error.Names has them
 	CodeNotDiscovered    Code = "not-discovered"    // a remote skill no search of this session has found
 	CodeNotInvocable     Code = "not-invocable"     // this caller may not invoke the skill
-	CodeDenied           Code = "denied"            // a deny rule, an override or the host's "no"
+	CodeDenied           Code = "denied"            // a deny rule, or somebody's "no"
 	CodeNeedsPermission  Code = "needs-permission"  // somebody must be asked and nobody can be
 	CodeUnsafeArgument   Code = "unsafe-argument"   // an argument would become code
 	CodeShellFailed      Code = "shell-failed"      // a command of the skill failed
@@ -29,6 +31,7 @@ const (
 	CodeRecursion        Code = "recursion"         // a fork invokes itself, or forks nest too deep
 	CodeUnreadable       Code = "unreadable"        // a file or place cannot be read
 	CodeInvalid          Code = "invalid"           // a rule, name, option or call that makes no sense
+	CodeCancelled        Code = "cancelled"         // the context ended
 )
 
 // The severities of an issue.
@@ -53,7 +56,7 @@ type Issue struct {
 	Hint     string `json:"hint"`    // what to do about it
 }
 
-// String returns "path:line: message (hint)" with what is known of it.
+// String returns "path:line: field: message; hint" with what is known of it.
 func (i Issue) String() string {
 	var b strings.Builder
 	switch {
@@ -85,6 +88,9 @@ type Error struct {
 	Input string
 	// Err is the cause, nil without one.
 	Err error
+
+	advice string // what a model should do, "" for the code's own
+	skill  *Skill // what was found before it failed, or nil
 }
 
 // Error returns the issue's text followed by its cause.
@@ -108,20 +114,28 @@ func (e *Error) Is(target error) bool { return target == e.Code }
 func (e *Error) ForModel() string {
 	switch e.Code {
 	case CodeNotFound:
-		return fmt.Sprintf("There is no skill named %q.%s Use only the names of the skill listing.", e.Skill, didYouMean(e.Names))
+		return fmt.Sprintf("There is no skill named %q.%s Use only names from a listing or a search of skills.", e.Skill, didYouMean(e.Names))
 	case CodeAmbiguous:
 		return fmt.Sprintf("%q names several skills: %s. Call one of them by its full name.", e.Skill, strings.Join(e.Names, ", "))
 	case CodeNotInvocable:
-		return fmt.Sprintf("You may not run the skill %q: %s. Ask the user to run /%s; do not imitate its workflow.", e.Skill, e.Msg, e.Skill)
+		return fmt.Sprintf("The skill %q may not be run this way: %s. %s.", e.Skill, e.Msg, sentence(e.advice))
 	case CodeDenied:
 		return fmt.Sprintf("The skill %q is denied here: %s. Do not try it again and do not imitate its workflow.", e.Skill, e.Msg)
 	case CodeNeedsPermission:
 		return fmt.Sprintf("The skill %q needs permission that was not given. Ask the user to run /%s or to allow it.", e.Skill, e.Skill)
 	case CodeNotDiscovered:
 		return fmt.Sprintf("The remote skill %q is not known in this conversation. Search for it first.", e.Skill)
+	case CodeInvalid:
+		return fmt.Sprintf("The call was not understood: %s. %s.", e.Msg, sentence(e.Hint))
 	default:
 		return fmt.Sprintf("The skill %q could not run: %s.", e.Skill, strings.TrimSuffix(e.Msg, "."))
 	}
+}
+
+// sentence gives s a capital letter.
+func sentence(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
 }
 
 func didYouMean(names []string) string {

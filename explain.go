@@ -31,7 +31,7 @@ type Explanation struct {
 	// Issues are those of Winner and Others, and why there is no Winner.
 	Issues []Issue
 
-	order map[Origin]int
+	rank func(Origin) int
 }
 
 const notSent = "not sent"
@@ -40,25 +40,26 @@ const notSent = "not sent"
 // what hides it from the model or the user, and how it stands in the listing.
 func (s *Session) Explain(name string) *Explanation {
 	v := s.view()
-	e := &Explanation{Name: name, Hidden: make(map[Caller][]string), Listing: notSent, order: s.reg.order}
-	winner, err := v.lookup(name)
+	all := slices.Concat(v.snap.issues, v.issues)
+	e := &Explanation{Name: name, Hidden: make(map[Caller][]string), Listing: notSent, rank: s.reg.rank}
+	winner, err := v.lookup(name, CallerUser)
 	if err != nil {
 		e.Issues = append(e.Issues, err.(*Error).Issue)
 	}
 	e.Winner = winner
 	e.Others = v.others(name, winner)
 	if winner == nil {
-		e.addIssues(v.snap.issues, nil)
+		e.addIssues(all, nil)
 		return e
 	}
-	for _, c := range []Caller{CallerModel, CallerUser, CallerHost} {
+	for _, c := range []Caller{CallerModel, CallerUser, CallerPath, CallerNested, CallerHost} {
 		if why := v.barriers(c, winner); len(why) > 0 {
 			e.Hidden[c] = why
 		}
 	}
 	e.Why, e.Limits = e.why(), v.limits(winner)
 	e.Listing = s.standing(winner)
-	e.addIssues(v.snap.issues, winner)
+	e.addIssues(all, winner)
 	return e
 }
 
@@ -77,7 +78,7 @@ func (e *Explanation) why() string {
 		how = "by the last part of its name"
 	}
 	if len(e.Others) > 0 {
-		how += fmt.Sprintf("; %s skills of rank %d come first", w.Origin, e.order[w.Origin]+1)
+		how += fmt.Sprintf("; %s skills of rank %d come first", w.Origin, e.rank(w.Origin)+1)
 	}
 	return how
 }
@@ -98,8 +99,8 @@ func (v *view) limits(s *Skill) []string {
 func (v *view) others(name string, winner *Skill) []*Skill {
 	name = strings.TrimPrefix(name, "/")
 	var out []*Skill
-	for _, s := range v.snap.shadowed {
-		if s != winner && (s.Name == name || winner != nil && s.Name == winner.Name) {
+	for _, s := range slices.Concat(v.snap.shadowed, v.nested) {
+		if s != winner && (s.Name == name || s.bare() == name && s.Owner != "" || winner != nil && s.Name == winner.Name) {
 			out = append(out, s)
 		}
 	}
@@ -108,7 +109,7 @@ func (v *view) others(name string, winner *Skill) []*Skill {
 
 // addIssues picks the issues that concern the winner, a candidate or the name.
 func (e *Explanation) addIssues(all []Issue, winner *Skill) {
-	paths := make(map[string]bool)
+	paths, asked := make(map[string]bool), strings.TrimPrefix(e.Name, "/")
 	if winner != nil {
 		paths[winner.Path] = winner.Path != ""
 	}
@@ -116,7 +117,7 @@ func (e *Explanation) addIssues(all []Issue, winner *Skill) {
 		paths[o.Path] = o.Path != ""
 	}
 	for _, i := range all {
-		if paths[i.Path] || i.Skill != "" && i.Skill == strings.TrimPrefix(e.Name, "/") {
+		if paths[i.Path] || i.Skill != "" && (i.Skill == asked || strings.HasSuffix(i.Skill, ":"+asked)) {
 			e.Issues = append(e.Issues, i)
 		}
 	}
@@ -131,7 +132,7 @@ func (e *Explanation) String() string {
 		fmt.Fprintf(&b, "%s: %s skill at %s, found %s\n", e.Winner.Name, e.Winner.Origin, e.Winner.where(), e.Why)
 	}
 	for _, o := range e.Others {
-		fmt.Fprintf(&b, "  shadowed: %s skill of rank %d at %s\n", o.Origin, e.order[o.Origin]+1, o.where())
+		fmt.Fprintf(&b, "  shadowed: %s skill of rank %d at %s\n", o.Origin, e.rank(o.Origin)+1, o.where())
 	}
 	for _, c := range slices.Sorted(maps.Keys(e.Hidden)) {
 		fmt.Fprintf(&b, "  hidden from %s: %s\n", c, strings.Join(e.Hidden[c], "; "))
@@ -163,7 +164,7 @@ func (e *Explanation) candidate(s *Skill) *candidateJSON {
 	if s == nil {
 		return nil
 	}
-	return &candidateJSON{s.Name, s.Origin, e.order[s.Origin] + 1, s.Source, s.Path, s.Trusted, s.Degraded}
+	return &candidateJSON{s.Name, s.Origin, e.rank(s.Origin) + 1, s.Source, s.Path, s.Trusted, s.Degraded}
 }
 
 // MarshalJSON implements [json.Marshaler].

@@ -13,10 +13,10 @@ const (
 	noTool            = "-"
 
 	defaultHeader      = "These skills can be run with the {tool} tool:"
-	defaultDeltaHeader = "The list of skills has changed. These are new or changed:"
+	defaultDeltaHeader = "The list of skills has changed. What is new, changed or gone:"
 
 	defaultGuidance = "Skills are instructions for particular tasks. When the user writes /<name>, for example /commit, they mean the skill of that name. " +
-		"Run a skill with the {tool} tool, and only one whose name you have been given in a listing; never guess a name. " +
+		"Run a skill with the {tool} tool, and only one whose name you have been given by a listing or a search; never guess a name. " +
 		"When a listed skill fits the task, run it before you begin. Commands that are built into this program are not skills."
 
 	defaultToolText = "Runs a skill in this conversation.\n\n" +
@@ -25,9 +25,9 @@ const (
 		"- skill: \"commit\", args: \"-m 'Fix the build'\" runs it with arguments\n" +
 		"- skill: \"office:pdf\" names a skill by its full name\n\n" +
 		"Call it before you answer when a listed skill fits the request. Do not call it for a skill that is running already, " +
-		"nor for a name that is not listed."
+		"nor for a name you have not been given."
 
-	defaultSearchText = "Finds skills that are not listed. Give a few words about the task; the answer has one skill a line, as \"name: description\"."
+	defaultSearchText = "Finds skills for a task, also ones that no listing has shown. Give a few words about the task; the answer has one skill a line, as \"name: description\"."
 )
 
 // NewLister returns a Lister over s. A nil o means zero options; o is copied.
@@ -37,7 +37,7 @@ func NewLister(s *Session, o *ListerOptions) *Lister {
 		l.opts = *o
 	}
 	p := &l.opts
-	if p.Budget <= 0 && p.ContextWindow <= 0 {
+	if p.Budget <= 0 {
 		p.Budget = s.reg.loc.ListingBudget
 	}
 	if p.EntryCap <= 0 {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 )
 
@@ -17,8 +18,8 @@ type Caller string
 const (
 	CallerModel  Caller = "model"  // the Skill tool
 	CallerUser   Caller = "user"   // a typed command
-	CallerPath   Caller = "path"   // the host, after Touch unlocked the skill
-	CallerNested Caller = "nested" // inside another skill's fork
+	CallerPath   Caller = "path"   // the host, which gives the model what Touch unlocked without being asked
+	CallerNested Caller = "nested" // the model inside another skill's fork
 	CallerHost   Caller = "host"   // the program itself
 )
 
@@ -29,8 +30,9 @@ type Call struct {
 	// Args is the argument text, byte for byte.
 	Args   string
 	Caller Caller
-	// Settings are those in force now; Effort and a "[1m]" suffix of Model
-	// matter.
+	// Settings are those in force now. ${CLAUDE_EFFORT} is their Effort, and if
+	// their Model ends in "[1m]", so does the model the skill asks for, where
+	// InvokerOptions.ResolveModel knows that: the window should not shrink.
 	Settings Settings
 	// Approved is a [Permit].Hash somebody said yes to earlier, perhaps on
 	// another server. Other bytes ask again.
@@ -49,9 +51,9 @@ func ParseToolCall(input []byte) (Call, error) {
 	}
 	switch err := json.Unmarshal(input, &in); {
 	case err != nil:
-		return Call{}, invalidCall("the Skill tool's input is no JSON object with strings skill and args", string(input), err)
-	case in.Skill == nil || *in.Skill == "":
-		return Call{}, invalidCall("the Skill tool's input lacks skill", string(input), nil)
+		return Call{}, invalidCall("the input is no JSON object with the strings skill and args", `send {"skill": "name", "args": "text"}`, input, err)
+	case in.Skill == nil || strings.TrimSpace(*in.Skill) == "":
+		return Call{}, invalidCall("the input lacks the name of a skill", `send {"skill": "name", "args": "text"}`, input, nil)
 	}
 	c := Call{Name: *in.Skill, Caller: CallerModel}
 	if in.Args != nil {
@@ -74,8 +76,10 @@ type InvokerOptions struct {
 	Shell Shell
 	// AllowCommand is asked before each command; an error stops it.
 	AllowCommand func(ctx context.Context, c Command) error
-	// Confirm asks the user whether p may run. It should end when ctx does.
-	// Without it a call that needs an answer fails with CodeNeedsPermission.
+	// Confirm asks the user whether p may run, if p.Ask; show them p.Reasons
+	// and p.Grants. It should end when ctx does. Without it a call that needs
+	// an answer fails with CodeNeedsPermission. It is not asked about calls
+	// the user typed; see [Permit.Approve] for the grants of these.
 	Confirm func(ctx context.Context, p *Permit) (bool, error)
 	// ResolveModel turns a model as written into the host's name for it; nil
 	// takes it as written. An error drops the model with an issue.
@@ -128,7 +132,7 @@ func NewInvoker(s *Session, o *InvokerOptions) *Invoker {
 // is an [*Error]; its ForModel is the text of a tool result.
 func (v *Invoker) Invoke(ctx context.Context, c Call) (Outcome, error) {
 	start := time.Now()
-	p, err := v.Permit(ctx, c)
+	p, err := v.permit(ctx, c)
 	if err == nil && p.Ask {
 		p, err = v.confirm(ctx, p)
 	}
@@ -147,7 +151,7 @@ func (v *Invoker) confirm(ctx context.Context, p *Permit) (*Permit, error) {
 			Code: CodeNeedsPermission, Severity: sevError, Skill: s.Name, Path: s.Path,
 			Msg:  "the skill needs permission: " + joinReasons(p.Reasons),
 			Hint: fmt.Sprintf("add an allow rule such as %s, or give the invoker a Confirm", p.Suggest[0]),
-		}}
+		}, skill: s}
 	}
 	ok, err := confirmContained(ctx, v.opts.Confirm, p)
 	switch {
@@ -155,12 +159,12 @@ func (v *Invoker) confirm(ctx context.Context, p *Permit) (*Permit, error) {
 		return nil, &Error{Issue: Issue{
 			Code: CodeNeedsPermission, Severity: sevError, Skill: s.Name, Path: s.Path,
 			Msg: "nobody could be asked for permission", Hint: "see the cause",
-		}, Err: err}
+		}, Err: err, skill: s}
 	case !ok:
 		return nil, &Error{Issue: Issue{
 			Code: CodeDenied, Severity: sevError, Skill: s.Name, Path: s.Path,
 			Msg: "the user said no", Hint: "do not ask again without a new reason",
-		}}
+		}, skill: s}
 	}
 	return p.Approve(), nil
 }
@@ -183,11 +187,14 @@ func (v *Invoker) Files(s *Skill) (fs.FS, error) { return skillFiles(s) }
 func asError(err error, s *Skill, code Code, msg, hint string) *Error {
 	var e *Error
 	if errors.As(err, &e) {
+		if e.skill == nil {
+			e.skill = s
+		}
 		return e
 	}
 	i := Issue{Code: code, Severity: sevError, Msg: msg, Hint: hint}
 	if s != nil {
 		i.Skill, i.Path = s.Name, s.Path
 	}
-	return &Error{Issue: i, Err: err}
+	return &Error{Issue: i, Err: err, skill: s}
 }

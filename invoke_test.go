@@ -240,6 +240,9 @@ func TestParseCommand(t *testing.T) {
 		{"/a\tl1", "a(l1)", "I06: so does a tab"},
 		{"/a\r\nl1", "a(l1)", "CL009"},
 		{"/a x  y ", "a(x  y )", "byte-exact"},
+		{"/a \n\n    indented: yaml", "a(\n\n    indented: yaml)", "byte-exact"},
+		{"/a   /b  text", "a( text) b( text)", "CL040: blanks between stacked names"},
+		{" /a x", "a(x)", "blanks before the command"},
 		{"/office pdf in.pdf", "office:pdf(in.pdf)", "CL127: the longest known name"},
 		{"/my x y", "my x(y)", "a name with a blank"},
 		{"/a /b text", "a(text) b(text)", "CL040: stacked"},
@@ -260,8 +263,10 @@ func TestParseCommand(t *testing.T) {
 	}
 	_, err := sess.ParseCommand("hello")
 	require.ErrorIs(t, err, skills.CodeInvalid)
-	_, err = sess.ParseCommand("/")
-	require.ErrorIs(t, err, skills.CodeNotFound)
+	for _, text := range []string{"/", "//a", "/ a"} {
+		_, err = sess.ParseCommand(text)
+		require.ErrorIs(t, err, skills.CodeNotFound, text)
+	}
 	_, err = sess.ParseCommand("/nope do it")
 	require.ErrorIs(t, err, skills.CodeNotFound)
 	var e *skills.Error

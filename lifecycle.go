@@ -46,35 +46,44 @@ func sumBlocks(blocks []Block) string {
 }
 
 // observe hands r to the host and the usage store; panics are contained.
-func (v *Invoker) observe(r Record) {
-	if f := v.sess.reg.opts.Observe; f != nil {
-		contain(func() { f(r) })
+func (v *Invoker) observe(r Record, s *Skill) {
+	reg := v.sess.reg
+	if f := reg.opts.Observe; f != nil {
+		reg.contain("Observe", func() { f(r) })
 	}
-	if u := v.sess.opts.Usage; u != nil && (r.Kind == string(ModeInline) || r.Kind == string(ModeFork)) {
-		if s := v.sess.view().exact(r.Skill); s != nil {
-			contain(func() { u.Used(s, r.Time) })
-		}
+	if u := v.sess.opts.Usage; u != nil && s != nil && (r.Kind == string(ModeInline) || r.Kind == string(ModeFork)) {
+		reg.contain("Usage.Used", func() { u.Used(s, r.Time) })
 	}
 }
 
+// observeFailure reports a call that gave no outcome. What was asked for is
+// not in the record, since it may hold anything; a skill that was found is.
 func (v *Invoker) observeFailure(c Call, err error, start time.Time) {
 	now := time.Now()
-	r := Record{Session: v.sess.id, Skill: c.Name, Kind: string(CodeInvalid), Caller: c.Caller, Time: now, Duration: now.Sub(start)}
+	r := Record{Session: v.sess.id, Kind: string(CodeInvalid), Caller: v.sess.caller(c.Caller), Time: now, Duration: now.Sub(start)}
 	var e *Error
 	if errors.As(err, &e) {
 		r.Kind = string(e.Code)
+		if s := e.skill; s != nil {
+			r.Skill, r.Source, r.Origin, r.Owner = s.Name, s.Source, s.Origin, s.Owner
+		}
 	}
-	v.observe(r)
+	v.observe(r, nil)
 }
 
-// contain runs a host callback and swallows a panic in it.
-func contain(f func()) {
-	defer func() { _ = recover() }()
-	f()
+// caller returns c as records name it: a model inside a fork is nested.
+func (s *Session) caller(c Caller) Caller {
+	switch {
+	case c != "" && c != CallerModel:
+		return c
+	case len(s.lineageNow()) > 0:
+		return CallerNested
+	}
+	return CallerModel
 }
 
 func (s *Session) score(sk *Skill) (score float64) {
-	contain(func() { score = s.opts.Usage.Score(sk, time.Now()) })
+	s.reg.contain("Usage.Score", func() { score = s.opts.Usage.Score(sk, time.Now()) })
 	return score
 }
 
@@ -82,13 +91,16 @@ func (s *Session) score(sk *Skill) (score float64) {
 const (
 	reattachEach  = 5_000
 	reattachTotal = 25_000
+	maxTokens     = 1 << 30 // keeps the arithmetic from overflowing
 )
 
 // Reattach returns the text of the session's skills for the context after a
 // compaction: the latest invocation of each skill, newest first, the first
 // perSkill tokens of each and total in all; 0 means 5,000 and 25,000. Nothing
 // is run again, and the text says that it is history. It needs
-// SessionOptions.Retain, and returns nil without it.
+// SessionOptions.Retain, and returns nil without it. Forks are left out, since
+// their text never was in this conversation, and so is what a session invoked
+// before it was exported.
 func (s *Session) Reattach(perSkill, total int) []Block {
 	if perSkill <= 0 {
 		perSkill = reattachEach
@@ -100,7 +112,7 @@ func (s *Session) Reattach(perSkill, total int) []Block {
 	defer s.mu.Unlock()
 	var out []Block
 	seen := make(map[string]bool)
-	left := total * defaultCharsPerToken
+	left := min(total, maxTokens) * defaultCharsPerToken
 	for i := len(s.records) - 1; i >= 0 && left > 0; i-- {
 		name := s.records[i].Skill
 		text, ok := s.rendered[name]
@@ -108,7 +120,7 @@ func (s *Session) Reattach(perSkill, total int) []Block {
 			continue
 		}
 		seen[name] = true
-		text = headChars(text, min(left, perSkill*defaultCharsPerToken))
+		text = headChars(text, min(left, min(perSkill, maxTokens)*defaultCharsPerToken))
 		left -= len([]rune(text))
 		out = append(out, Block{Text: "The skill " + name + " was run earlier in this conversation. Its text follows for reference; " +
 			"it has been carried out already and its arguments belong to that time. Do not carry it out again.\n\n" + text})
@@ -157,7 +169,7 @@ func (v *Invoker) preload(ctx context.Context, name string) ([]Block, []Issue, e
 	if err != nil {
 		return nil, nil, err
 	}
-	r := rendering{inv: v, pinned: &pinned{skill: s, doc: doc, policy: view.policy}}
+	r := rendering{inv: v, pinned: &pinned{skill: s, doc: doc, policy: view.policy, trusted: view.policy.trusts(s)}}
 	blocks, err := r.blocks(ctx)
 	return blocks, r.issues, err
 }

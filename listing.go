@@ -64,7 +64,7 @@ type pendingEntry struct {
 // pending compares what v shows the model with what it was told.
 func (l *Lister) pending(v *view, sent *sent) (entries []pendingEntry, removed []string) {
 	visible := make(map[string]bool)
-	for _, s := range v.all() {
+	for _, s := range v.all {
 		if v.barrier(CallerModel, s) != barNone {
 			continue
 		}
@@ -87,10 +87,13 @@ func (l *Lister) pending(v *view, sent *sent) (entries []pendingEntry, removed [
 // entry makes the line of one skill.
 func (l *Lister) entry(v *view, s *Skill) pendingEntry {
 	o := l.line
-	o.EscapeAngles = s.Origin == OriginMCP || s.Origin == OriginRemote
+	if l.opts.XML {
+		o = line.Options{} // the rendering escapes
+	}
+	o.EscapeAngles = !l.opts.XML && (s.Origin == OriginMCP || s.Origin == OriginRemote)
 	e := pendingEntry{skill: s, name: line.Clean(s.Name, o)}
 	if v.policy.visibility(s) != VisibleNameOnly {
-		e.text = line.Cut(l.text(s, o), l.opts.EntryCap)
+		e.text = l.text(s, o)
 	}
 	h := fnv.New64a()
 	h.Write([]byte(e.name))
@@ -109,6 +112,7 @@ func (l *Lister) text(s *Skill, o line.Options) string {
 		}
 		text += when
 	}
+	text = line.Cut(text, l.opts.EntryCap)
 	if label := s.label(); label != "" {
 		text = strings.TrimSuffix("("+line.Clean(label, o)+") "+text, " ")
 	}
@@ -139,11 +143,14 @@ func (l *Lister) render(entries []pendingEntry, removed []string, first bool) *L
 	}
 	gone := removalLines(removed)
 	plan := fit.Fit(lines, l.fitOptions(line.Len(gone)))
-	n := &Listing{removed: removed, told: make([]sentEntry, len(entries))}
+	n := &Listing{removed: removed, told: make([]sentEntry, 0, len(entries))}
 	for i, e := range entries {
-		n.told[i] = sentEntry{Name: e.name, Sum: e.sum, State: string(plan.States[i]), Chars: line.Len(plan.Texts[i])}
+		if plan.States[i] != fit.StateOmitted { // it will be offered again
+			n.told = append(n.told, sentEntry{Name: e.name, Sum: e.sum, State: string(plan.States[i]), Chars: line.Len(plan.Texts[i])})
+		}
 	}
 	n.Report = l.report(entries, plan, line.Len(gone))
+	n.Report.Removed = slices.Clone(removed)
 	n.Text = l.write(entries, plan, gone, first)
 	return n
 }
@@ -173,6 +180,10 @@ func (l *Lister) write(entries []pendingEntry, plan fit.Plan, gone string, first
 	} else {
 		writeLines(&b, entries, plan)
 	}
+	if plan.Closing != "" {
+		b.WriteString(plan.Closing)
+		b.WriteByte('\n')
+	}
 	b.WriteString(gone)
 	b.WriteString(l.opts.Wrap[1])
 	return b.String()
@@ -189,10 +200,6 @@ func writeLines(b *strings.Builder, entries []pendingEntry, plan fit.Plan) {
 			b.WriteString(": ")
 			b.WriteString(t)
 		}
-		b.WriteByte('\n')
-	}
-	if plan.Closing != "" {
-		b.WriteString(plan.Closing)
 		b.WriteByte('\n')
 	}
 }

@@ -35,7 +35,8 @@ type dirSource struct {
 // A parsed file is what one version of it amounts to.
 type parsed struct {
 	id     readfile.ID
-	sum    uint64 // of the whole file; 0 if only its beginning was read
+	sum    uint64 // of what was read of it
+	whole  bool   // all of it was read
 	skill  *Skill // nil if it was refused
 	issues []Issue
 	seq    int
@@ -127,6 +128,7 @@ func (sh *share) visit(f *scan.File) {
 	switch {
 	case f.Head.Data == nil && seen && was.id == f.Head.ID:
 		p = was
+		p.skill = s.moved(p.skill, f)
 	default:
 		p = sh.parse(f)
 		if seen && was.same(p) {
@@ -138,18 +140,30 @@ func (sh *share) visit(f *scan.File) {
 	sh.paths = append(sh.paths, f.Path)
 }
 
+// moved returns the skill of a file that is the same as before, but perhaps
+// reached by links that lead another way now.
+func (s *dirSource) moved(sk *Skill, f *scan.File) *Skill {
+	if sk == nil || !s.disk || sk.RealPath == f.Real {
+		return sk
+	}
+	real, err := s.tree.Real(f.Path)
+	if err != nil || real == sk.RealPath {
+		return sk
+	}
+	sk = sk.Clone()
+	sk.RealPath = real
+	return sk
+}
+
 // same reports whether q is another reading of the same content.
 func (p parsed) same(q parsed) bool {
-	return p.sum != 0 && p.sum == q.sum && reflect.DeepEqual(p.issues, q.issues) &&
+	return p.sum == q.sum && (p.whole && q.whole || p.id == readfile.ID{} && q.id == readfile.ID{}) && reflect.DeepEqual(p.issues, q.issues) &&
 		(p.skill == nil) == (q.skill == nil) && (p.skill == nil || p.skill.RealPath == q.skill.RealPath)
 }
 
 func (sh *share) parse(f *scan.File) parsed {
 	s := sh.source
-	p := parsed{id: f.Head.ID}
-	if f.Head.Complete {
-		p.sum = maphash.Bytes(s.seed, f.Head.Data) | 1
-	}
+	p := parsed{id: f.Head.ID, sum: maphash.Bytes(s.seed, f.Head.Data), whole: f.Head.Complete}
 	if why := names.CheckQualified(f.Name); why != "" {
 		p.issues = []Issue{badName(f.Name, f.Path, 0, why)}
 		return p

@@ -47,8 +47,8 @@ type Locations struct {
 	// NoDisk reads no disk source but Additional ("bare").
 	NoDisk bool
 
-	// ListingBudget is the default of ListerOptions.Budget, in characters;
-	// 0 leaves it to the context window.
+	// ListingBudget is the default of ListerOptions.Budget, in characters, and
+	// like that beats the context window; 0 leaves it to the window.
 	ListingBudget int
 	// Disabled names bundled skills that are switched off.
 	Disabled []string
@@ -93,7 +93,7 @@ func envTrue(v string) bool {
 
 // resolve returns l with absolute directories, Project and Dir filled in.
 func (l Locations) resolve() (Locations, error) {
-	l.Additional, l.Brands = slices.Clone(l.Additional), slices.Clone(l.Brands)
+	l.Additional, l.Brands, l.Disabled = slices.Clone(l.Additional), slices.Clone(l.Brands), slices.Clone(l.Disabled)
 	if len(l.Brands) == 0 {
 		l.Brands = []string{defaultBrand}
 	}
@@ -117,18 +117,31 @@ func (l Locations) resolve() (Locations, error) {
 	case l.Dir == "":
 		l.Dir = l.Project
 	}
-	if l.Project != "" && !paths.Within(l.Project, l.Dir) {
+	if l.Project == "" {
+		return l, l.checkBrands()
+	}
+	rel, ok := paths.NewRoot(l.Project).Rel(l.Dir)
+	switch {
+	case ok:
+		l.Dir = filepath.Join(l.Project, filepath.FromSlash(rel))
+	case paths.NewRoot(l.Dir).Real == paths.NewRoot(l.Project).Real:
+		l.Dir = l.Project
+	default:
 		return l, invalidDir(l.Dir, errors.New("it is not inside the project root "+l.Project))
 	}
+	return l, l.checkBrands()
+}
+
+func (l *Locations) checkBrands() error {
 	for _, b := range l.Brands {
 		if !filepath.IsLocal(b) {
-			return l, &Error{Issue: Issue{
+			return &Error{Issue: Issue{
 				Code: CodeInvalid, Severity: sevError, Field: "Brands",
 				Msg: fmt.Sprintf("brand folder %q is not a local name", b), Hint: "use a name such as " + defaultBrand,
 			}}
 		}
 	}
-	return l, nil
+	return nil
 }
 
 func invalidDir(dir string, err error) error {
@@ -183,6 +196,8 @@ func (b *sourceBuilder) add(o Origin, dir, confine string, trusted bool) {
 	}
 }
 
+// addDir appends one directory. Its ID holds the place relative to what the
+// host gave, so that exported sessions fit on another machine.
 func (b *sourceBuilder) addDir(o Origin, dir, confine string, trusted, commands bool) {
 	if !b.loc.allows(o) {
 		return
@@ -195,9 +210,16 @@ func (b *sourceBuilder) addDir(o Origin, dir, confine string, trusted, commands 
 	if commands {
 		scan.MaxDepth = 0
 	}
-	info := SourceInfo{ID: string(o) + ":" + dir, Origin: o, Trusted: trusted}
+	place := dir
+	if rel, err := filepath.Rel(confine, dir); err == nil && o != OriginAdditional {
+		place = filepath.ToSlash(rel)
+	}
+	info := SourceInfo{ID: string(o) + ":" + place, Origin: o, Trusted: trusted}
+	if o == OriginLegacy && confine != b.loc.Project {
+		info.ID = string(o) + ":user:" + place
+	}
 	if slices.ContainsFunc(b.out, func(s Source) bool { return s.Info().ID == info.ID }) {
-		return // home is the project, or a directory was added twice
+		return // a directory was added twice
 	}
 	b.out = append(b.out, newDirSource(info, dir, confine, &scan))
 }

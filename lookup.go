@@ -10,7 +10,7 @@ import (
 
 // An index finds skills by the names they answer to. It never changes.
 type index struct {
-	names   map[string]*Skill   // Name, and the qualified name where it differs
+	names   map[string]*Skill   // Name; for nested skills also the qualified name
 	aliases map[string][]*Skill // of skills that won
 	hidden  map[string][]*Skill // aliases and "bundled:name" of shadowed bundled skills
 	display map[string][]*Skill // DisplayName where it differs from Name
@@ -75,9 +75,9 @@ func (x *index) rung(i int, name string) []*Skill {
 
 // lookup climbs the ladder N4 over the snapshot and the nested skills of v.
 // Nothing is ever guessed: the near names of an error are for people.
-func (v *view) lookup(input string) (*Skill, error) {
+func (v *view) lookup(input string, c Caller) (*Skill, error) {
 	name := names.Normalize(strings.TrimPrefix(strings.TrimSpace(input), "/"))
-	if s, err := v.climb(name); s != nil || err != nil {
+	if s, err := v.climb(name, c); s != nil || err != nil {
 		return s, err
 	}
 	if owner, rest, ok := strings.Cut(name, " "); ok { // "plugin skill"
@@ -85,48 +85,55 @@ func (v *view) lookup(input string) (*Skill, error) {
 			return s, nil
 		}
 	}
-	return nil, &Error{Issue: Issue{
-		Code: CodeNotFound, Severity: sevError, Skill: name,
-		Msg: fmt.Sprintf("there is no skill named %q", name), Hint: hintNear(v, name),
-	}, Names: v.near(name), Input: input}
+	return nil, v.notFound(name, input, c)
 }
 
-func hintNear(v *view, name string) string {
-	if near := v.near(name); len(near) > 0 {
+func (v *view) notFound(name, input string, c Caller) *Error {
+	near := v.near(name, c)
+	return &Error{Issue: Issue{
+		Code: CodeNotFound, Severity: sevError, Skill: name,
+		Msg: fmt.Sprintf("there is no skill named %q", name), Hint: hintNear(near),
+	}, Names: near, Input: input}
+}
+
+func hintNear(near []string) string {
+	if len(near) > 0 {
 		return "did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return "list the skills to see which exist"
+	return "list the skills to see which exist; those of nested folders appear when a file there is touched"
 }
 
 // exact returns the skill of exactly that name or qualified name, or nil.
 func (v *view) exact(name string) *Skill {
-	if s := v.nestedIndex.names[name]; s != nil {
+	if s := v.index.names[name]; s != nil {
 		return s
 	}
 	return v.snap.index.names[name]
 }
 
-func (v *view) climb(name string) (*Skill, error) {
+func (v *view) climb(name string, c Caller) (*Skill, error) {
 	if name == "" {
 		return nil, nil
 	}
 	for i := range rungs {
-		found := slices.Concat(v.snap.index.rung(i, name), v.nestedIndex.rung(i, name))
+		found := slices.Concat(v.snap.index.rung(i, name), v.index.rung(i, name))
 		switch len(found) {
 		case 0:
 			continue
 		case 1:
 			return found[0], nil
 		}
-		return nil, ambiguous(name, found)
+		return nil, v.ambiguous(name, found, c)
 	}
 	return nil, nil
 }
 
-func ambiguous(name string, found []*Skill) error {
+func (v *view) ambiguous(name string, found []*Skill, c Caller) error {
 	var list []string
 	for _, s := range found {
-		list = append(list, s.qualified())
+		if v.barrier(c, s) == barNone {
+			list = append(list, s.qualified())
+		}
 	}
 	slices.Sort(list)
 	list = slices.Compact(list)
@@ -137,11 +144,11 @@ func ambiguous(name string, found []*Skill) error {
 	}, Names: list, Input: name}
 }
 
-// near returns up to three known names near to name.
-func (v *view) near(name string) []string {
-	known := make([]string, 0, len(v.snap.skills)+len(v.nested))
-	for _, s := range v.all() {
-		if v.barrier(CallerUser, s) == barNone {
+// near returns up to three names near to name, of skills c may invoke.
+func (v *view) near(name string, c Caller) []string {
+	known := make([]string, 0, len(v.all))
+	for _, s := range v.all {
+		if v.barrier(c, s) == barNone {
 			known = append(known, s.Name)
 		}
 	}

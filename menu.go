@@ -14,8 +14,9 @@ type MenuItem struct {
 	Locked bool
 }
 
-// Menu returns what a user may type, of all skills that have a name or alias
-// beginning with prefix, letter case apart (02 §5). Skills hidden from the
+// Menu returns what a user may type, of all skills that have a name, last part
+// of a name, or alias beginning with prefix, letter case apart; a leading "/"
+// of prefix is dropped (02 §5). Skills hidden from the
 // user are left out. The order is: names equal to prefix, then what this
 // session invoked most recently, then by usage, then by name.
 func (s *Session) Menu(prefix string) []MenuItem {
@@ -23,7 +24,7 @@ func (s *Session) Menu(prefix string) []MenuItem {
 	prefix = strings.ToLower(strings.TrimPrefix(prefix, "/"))
 	recent := s.recency()
 	var out []MenuItem
-	for _, sk := range v.all() {
+	for _, sk := range v.all {
 		if sk.completes(prefix) && v.barrier(CallerUser, sk) == barNone {
 			out = append(out, MenuItem{sk, v.locked(sk)})
 		}

@@ -40,6 +40,12 @@ func (s *sourceState) stamp(l Loaded) {
 		if c == nil {
 			c = s.info.clamp(sk)
 		}
+		if len(c.AllowedTools) < len(sk.AllowedTools) || len(c.Hooks) < len(sk.Hooks) {
+			out.Issues = append(out.Issues, Issue{
+				Code: "grants-dropped", Severity: sevWarning, Skill: c.Name, Path: c.Path,
+				Msg: "its tools and hooks were dropped: " + string(s.info.Origin) + " skills are granted nothing", Hint: "give them in a skill of your own",
+			})
+		}
 		if c != sk {
 			memo[sk] = c
 		}
@@ -73,7 +79,9 @@ func (i SourceInfo) clamp(s *Skill) *Skill {
 	}
 	if s.Degraded {
 		want.DisableModelInvocation = true
-		want.AllowedTools, want.Hooks, want.Model, want.Effort, want.Shell = nil, nil, "", "", ""
+		want.AllowedTools, want.Hooks = nil, nil
+		want.Model, want.Effort, want.Agent, want.Shell = "", "", "", ""
+		want.Mode, want.Background = ModeInline, nil
 	}
 	if want.sameStamp(s) {
 		return s
@@ -117,15 +125,12 @@ func (r *Registry) merge() merged {
 	var all []ranked
 	for i, s := range r.sources {
 		if s.err != nil {
-			m.issues = append(m.issues, unreadableSource(s, sevError))
+			m.issues = append(m.issues, unreadableSource(s))
 		}
 		if !r.loc.allows(s.info.Origin) {
 			continue
 		}
-		rank, ok := r.order[s.info.Origin]
-		if !ok {
-			rank = len(r.order)
-		}
+		rank := r.rank(s.info.Origin)
 		for _, sk := range s.loaded.Skills {
 			if r.drops(sk) {
 				continue
@@ -141,14 +146,27 @@ func (r *Registry) merge() merged {
 		)
 	})
 	m.pick(all)
-	slices.SortStableFunc(m.skills, func(a, b *Skill) int {
+	r.sortSkills(m.skills)
+	m.issues = dedupIssues(m.issues)
+	return m
+}
+
+// rank returns the precedence of origin o, 0 for the highest.
+func (r *Registry) rank(o Origin) int {
+	if rank, ok := r.order[o]; ok {
+		return rank
+	}
+	return len(r.order)
+}
+
+// sortSkills puts skills into listing order: origin rank, then name, then path.
+func (r *Registry) sortSkills(list []*Skill) {
+	slices.SortStableFunc(list, func(a, b *Skill) int {
 		return cmp.Or(
-			cmp.Compare(r.order[a.Origin], r.order[b.Origin]),
+			cmp.Compare(r.rank(a.Origin), r.rank(b.Origin)),
 			strings.Compare(a.Name, b.Name), strings.Compare(a.Path, b.Path),
 		)
 	})
-	m.issues = dedupIssues(m.issues)
-	return m
 }
 
 // drops reports whether an option keeps s out.

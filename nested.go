@@ -1,11 +1,14 @@
 package skills
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/seed-12b313d8/skills/internal/gitignore"
 	"github.com/seed-12b313d8/skills/internal/readfile"
@@ -23,22 +26,27 @@ type IgnoreFunc func(ctx context.Context, root string, dirs []string) ([]bool, e
 // A folderCache holds the nested folders of a registry: loaded once for all
 // sessions, hits and misses alike. It is safe for concurrent use.
 type folderCache struct {
-	reg *Registry
+	reg        *Registry
+	generation atomic.Uint64 // grows when what a folder holds changes
 
 	mu      sync.Mutex // guards what follows
 	folders map[string]*folder
-	ignore  *gitignore.Tree // made anew by forget
+	ignore  *gitignore.Tree // made anew by refresh
 }
 
 // A folder is one directory below the project root and the skills directories
 // of its brand folders.
 type folder struct {
-	once   sync.Once
+	rel     string
+	mu      sync.Mutex // serialises loads; guards sources
+	sources []*sourceState
+	content atomic.Pointer[folderContent] // nil until loaded
+}
+
+// folderContent is what a folder held when it was read. It never changes.
+type folderContent struct {
 	skills []nestedSkill
 	issues []Issue
-
-	// The conditional skills under both names.
-	bare, qualified *conditional
 }
 
 // A nestedSkill is one skill under both names it may have in a session.
@@ -46,14 +54,8 @@ type nestedSkill struct{ bare, qualified *Skill }
 
 func (c *folderCache) init(r *Registry) {
 	c.reg = r
-	c.forget()
-}
-
-func (c *folderCache) forget() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.folders = make(map[string]*folder)
-	c.ignore = gitignore.NewTree(c.reg.loc.Project, readIgnoreFile)
+	c.ignore = gitignore.NewTree(r.loc.Project, readIgnoreFile)
 }
 
 // maxIgnoreFile bounds one ignore file in bytes.
@@ -65,59 +67,102 @@ func readIgnoreFile(path string) ([]byte, error) {
 	return data, err
 }
 
-// get returns the folder at rel, loaded. Callers that ask at the same time
+// get returns what the folder at rel holds. Callers that ask at the same time
 // wait for one load.
-func (c *folderCache) get(ctx context.Context, rel string) *folder {
+func (c *folderCache) get(ctx context.Context, rel string) *folderContent {
 	c.mu.Lock()
 	f := c.folders[rel]
 	if f == nil {
 		if len(c.folders) >= maxFolders {
 			clear(c.folders)
 		}
-		f = new(folder)
+		f = &folder{rel: rel}
 		c.folders[rel] = f
 	}
 	c.mu.Unlock()
-	f.once.Do(func() { f.load(context.WithoutCancel(ctx), c.reg, rel) })
-	return f
+	if content := f.content.Load(); content != nil {
+		return content
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.content.Load() == nil {
+		f.content.Store(f.load(context.WithoutCancel(ctx), c.reg))
+	}
+	return f.content.Load()
 }
 
-func (f *folder) load(ctx context.Context, r *Registry, rel string) {
-	defer f.index(r)
-	ignored, issue := r.ignores(ctx, rel)
-	if issue != nil {
-		f.issues = append(f.issues, *issue)
+// refresh reads all folders again that were loaded, and the ignore files.
+func (c *folderCache) refresh(ctx context.Context) {
+	c.mu.Lock()
+	c.ignore = gitignore.NewTree(c.reg.loc.Project, readIgnoreFile)
+	var todo []*folder
+	for _, f := range c.folders {
+		todo = append(todo, f)
 	}
-	if ignored {
+	c.mu.Unlock()
+	for _, f := range todo {
+		f.refresh(ctx, c)
+	}
+}
+
+func (f *folder) refresh(ctx context.Context, c *folderCache) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	was := f.content.Load()
+	if was == nil || ctx.Err() != nil {
 		return
 	}
-	root := r.loc.Project
-	for _, brand := range r.loc.Brands {
-		dir := filepath.Join(root, filepath.FromSlash(rel), brand, "skills")
-		info := SourceInfo{ID: "nested:" + dir, Owner: rel, Origin: OriginProject, Trusted: r.loc.TrustProject}
-		state := &sourceState{Source: newDirSource(info, dir, root, &r.opts.Scan), info: info}
-		state.load(ctx)
-		if state.err != nil {
-			f.issues = append(f.issues, unreadableSource(state, sevError))
-		}
-		f.issues = append(f.issues, state.loaded.Issues...)
-		for _, s := range state.loaded.Skills {
-			if r.drops(s) {
-				continue
-			}
-			q := s.Clone()
-			q.Name = rel + ":" + s.Name
-			f.skills = append(f.skills, nestedSkill{s, q})
-		}
+	now := f.load(ctx, c.reg)
+	if ctx.Err() == nil && !now.equal(was) {
+		f.content.Store(now)
+		c.generation.Add(1)
 	}
 }
 
-func (f *folder) index(r *Registry) {
-	var bare, qualified []*Skill
-	for _, n := range f.skills {
-		bare, qualified = append(bare, n.bare), append(qualified, n.qualified)
+func (a *folderContent) equal(b *folderContent) bool {
+	return slices.EqualFunc(a.skills, b.skills, func(x, y nestedSkill) bool { return x.bare == y.bare }) &&
+		slices.Equal(a.issues, b.issues)
+}
+
+// load reads the folder; a source that fails keeps its last good result.
+func (f *folder) load(ctx context.Context, r *Registry) *folderContent {
+	out := new(folderContent)
+	ignored, issue := r.ignores(ctx, f.rel)
+	if issue != nil {
+		out.issues = append(out.issues, *issue)
 	}
-	f.bare, f.qualified = newConditional(bare, r.globs()), newConditional(qualified, r.globs())
+	if ignored {
+		return out
+	}
+	if f.sources == nil {
+		f.open(r)
+	}
+	for _, s := range f.sources {
+		s.load(ctx)
+		if s.err != nil {
+			out.issues = append(out.issues, unreadableSource(s))
+		}
+		out.issues = append(out.issues, s.loaded.Issues...)
+		for _, sk := range s.loaded.Skills {
+			if r.drops(sk) {
+				continue
+			}
+			q := sk.Clone()
+			q.Name = f.rel + ":" + sk.Name
+			out.skills = append(out.skills, nestedSkill{sk, q})
+		}
+	}
+	return out
+}
+
+func (f *folder) open(r *Registry) {
+	root := r.project()
+	for _, brand := range r.loc.Brands {
+		rel := f.rel + "/" + brand + "/skills"
+		info := SourceInfo{ID: "nested:" + rel, Owner: f.rel, Origin: OriginProject, Trusted: r.loc.TrustProject}
+		src := newDirSource(info, root.Join(rel), root.Given, &r.opts.Scan)
+		f.sources = append(f.sources, &sourceState{Source: src, info: info})
+	}
 }
 
 // ignores asks the host's IgnoreFunc, or the ignore files of the project.
@@ -130,14 +175,14 @@ func (r *Registry) ignores(ctx context.Context, rel string) (bool, *Issue) {
 	if r.opts.Ignored == nil {
 		return r.folders.tree().IgnoredDir(rel), nil
 	}
-	answers, err := askIgnored(ctx, r.opts.Ignored, r.loc.Project, rel)
+	answer, err := askIgnored(ctx, r.opts.Ignored, r.loc.Project, rel)
 	if err != nil {
 		return true, &Issue{
-			Code: "ignore-check", Severity: sevWarning, Path: filepath.Join(r.loc.Project, filepath.FromSlash(rel)),
+			Code: "ignore-check", Severity: sevWarning, Path: r.project().Join(rel),
 			Msg: "the folder was passed over: the ignore check failed: " + err.Error(), Hint: "fix or leave out Options.Ignored",
 		}
 	}
-	return answers, nil
+	return answer, nil
 }
 
 func askIgnored(ctx context.Context, f IgnoreFunc, root, rel string) (ignored bool, err error) {
@@ -172,42 +217,88 @@ func (l *Locations) nests() bool {
 	return l.Project != "" && !l.NoProject && !l.PluginOnly && !l.NoDisk
 }
 
-// addNested gives v the skills of the session's nested folders. Of several
-// with one name the deepest takes the bare name, if nobody loaded has it; the
-// others are "<dir>:<name>" (01 §7).
-func (v *view) addNested(r *Registry, folders []string) {
-	if !r.loc.nests() {
-		return
-	}
-	var all []nestedSkill
-	for _, rel := range folders {
-		f := r.folders.get(context.Background(), rel)
-		all = append(all, f.skills...)
-		v.conditionals = append(v.conditionals, f.bare, f.qualified)
-	}
-	deepest := make(map[string]*Skill)
-	for _, n := range all {
-		was := deepest[n.bare.Name]
-		if v.snap.index.names[n.bare.Name] == nil && (was == nil || depth(n.bare.Owner) > depth(was.Owner)) {
-			deepest[n.bare.Name] = n.bare
-		}
-	}
-	seen := make(map[string]bool)
-	for _, s := range v.snap.skills {
-		seen[s.RealPath] = s.RealPath != ""
-	}
-	for _, n := range all {
-		if seen[n.bare.RealPath] {
-			continue // linked from a place that is loaded already
-		}
-		seen[n.bare.RealPath] = n.bare.RealPath != ""
-		if deepest[n.bare.Name] == n.bare {
-			v.nested = append(v.nested, n.bare)
-		} else {
-			v.nested = append(v.nested, n.qualified)
-		}
-	}
-	v.mergeNested(r.order)
+// An overlay is a snapshot with the nested skills of one session's folders. It
+// never changes; it is made again when any part of its key moves.
+type overlay struct {
+	snap       *Snapshot
+	generation uint64 // of the folder cache
+	folders    int    // of the session; their list only grows
+
+	all          []*Skill // in listing order
+	nested       []*Skill
+	index        index // of nested, under bare and qualified names
+	conditionals []*conditional
+	issues       []Issue // of the folders
 }
 
-func depth(rel string) int { return strings.Count(rel, "/") }
+// overlay returns the session's overlay, from the cache if it still holds.
+func (s *Session) overlay() *overlay {
+	snap, generation := s.reg.Snapshot(), s.reg.folders.generation.Load()
+	s.mu.Lock()
+	o, folders := s.over, s.folders
+	s.mu.Unlock()
+	if o != nil && o.snap == snap && o.generation == generation && o.folders == len(folders) {
+		return o
+	}
+	o = s.reg.newOverlay(snap, generation, folders)
+	s.mu.Lock()
+	s.over = o
+	s.mu.Unlock()
+	return o
+}
+
+func (r *Registry) newOverlay(snap *Snapshot, generation uint64, folders []string) *overlay {
+	o := &overlay{
+		snap: snap, generation: generation, folders: len(folders),
+		all: snap.skills, conditionals: []*conditional{snap.conditional()},
+	}
+	if len(folders) == 0 || !r.loc.nests() {
+		return o
+	}
+	var found []nestedSkill
+	for _, rel := range folders {
+		f := r.folders.get(context.Background(), rel)
+		found = append(found, f.skills...)
+		o.issues = append(o.issues, f.issues...)
+	}
+	o.pick(found)
+	o.conditionals = append(o.conditionals, newConditional(o.nested, r.globs()))
+	o.all = slices.Concat(snap.skills, o.nested)
+	r.sortSkills(o.all)
+	return o
+}
+
+// pick settles the names of nested skills. The deepest takes a bare name that
+// nobody loaded has; the others are "<dir>:<name>" (01 §7).
+func (o *overlay) pick(found []nestedSkill) {
+	slices.SortStableFunc(found, func(a, b nestedSkill) int {
+		return cmp.Or(
+			-cmp.Compare(strings.Count(a.bare.Owner, "/"), strings.Count(b.bare.Owner, "/")),
+			strings.Compare(a.bare.Owner, b.bare.Owner), // brands keep their order within one
+		)
+	})
+	files, names := make(fileSet), make(map[string]*Skill)
+	for _, s := range o.snap.skills {
+		files.has(s)
+		names[s.Name] = s
+	}
+	for _, n := range found {
+		if files.has(n.bare) {
+			continue // a link to what is loaded already
+		}
+		s := n.bare
+		if names[s.Name] != nil {
+			s = n.qualified
+		}
+		if winner := names[n.qualified.Name]; winner != nil {
+			o.issues = append(o.issues, shadowedIssue(s, winner))
+			continue
+		}
+		names[s.Name], names[n.qualified.Name] = s, s
+		o.nested = append(o.nested, s)
+	}
+	o.index = newIndex(o.nested, nil)
+	for _, s := range o.nested {
+		o.index.names[s.qualified()] = s
+	}
+}

@@ -18,7 +18,8 @@ type Inline struct {
 	// Modifier is data; the host applies it.
 	Modifier Modifier
 	// AlreadyLoaded says that the session was given the same bytes before;
-	// the host may send a short note instead.
+	// the host may send a short note instead of Content. Modifier applies all
+	// the same.
 	AlreadyLoaded bool
 	Issues        []Issue
 }
@@ -89,6 +90,9 @@ type Modifier struct {
 	// skill replaces them.
 	Hooks map[string]any
 	Owner string
+	// Untrusted marks what a skill asks for that nobody vouches for; a host
+	// may want to treat its Model, Effort and fork with care.
+	Untrusted bool
 	// Session makes tools, model and effort last for the session too; by
 	// default they end at the next user message.
 	Session bool
@@ -102,9 +106,18 @@ type Settings struct {
 	Hooks map[string]map[string]any
 }
 
+// EndTurn returns what of m is still in force after the next user message,
+// and whether that is anything: its hooks, and with Session all of it.
+func (m Modifier) EndTurn() (rest Modifier, ok bool) {
+	if !m.Session {
+		m = Modifier{Hooks: m.Hooks, Owner: m.Owner, Untrusted: m.Untrusted}
+	}
+	return m, len(m.AllowTools)+len(m.DenyTools)+len(m.Hooks) > 0 || m.Model != "" || m.Effort != ""
+}
+
 // Apply returns s changed by m; s is not touched. A host keeps its base
 // settings and applies the modifiers still in force in the order of their
-// invocations, so that ending a turn is dropping them.
+// invocations; at a user message it replaces each by its [Modifier.EndTurn].
 func (m Modifier) Apply(s Settings) Settings {
 	s.AllowTools = union(s.AllowTools, m.AllowTools)
 	s.DenyTools = union(s.DenyTools, m.DenyTools)
@@ -145,6 +158,7 @@ type Record struct {
 	// Kind is "inline", "fork", or the Code of the error that ended it.
 	Kind   string `json:"kind"`
 	Origin Origin `json:"origin"`
+	Owner  string `json:"owner,omitempty"` // plugin, server or nested directory
 	Caller Caller `json:"caller"`
 	// Chars is the length of the rendered text in code points.
 	Chars    int           `json:"chars"`

@@ -26,7 +26,7 @@ func (p *Policy) decide(s *Skill) verdict {
 		return verdict{decideDeny, []string{"denied by the rule " + r.String()}}
 	}
 	for _, r := range p.Ask {
-		if r.matchesAny(s, p.StrictPrefix) {
+		if r.matchesAny(s) {
 			return verdict{decideAsk, []string{"the rule " + r.String() + " asks first"}}
 		}
 	}
@@ -55,7 +55,7 @@ func (p *Policy) decide(s *Skill) verdict {
 // denied returns the first deny rule that matches s.
 func (p *Policy) denied(s *Skill) (Rule, bool) {
 	for _, r := range p.Deny {
-		if r.matchesAny(s, p.StrictPrefix) {
+		if r.matchesAny(s) {
 			return r, true
 		}
 	}
@@ -63,12 +63,12 @@ func (p *Policy) denied(s *Skill) (Rule, bool) {
 }
 
 // matchesAny compares r without case with every name s answers to.
-func (r Rule) matchesAny(s *Skill, strict bool) bool {
-	return r.rule.Matches(s.Name, true, strict) ||
-		r.rule.Matches(s.qualified(), true, strict) ||
-		r.rule.Matches(s.bare(), true, strict) ||
-		s.DisplayName != "" && r.rule.Matches(s.DisplayName, true, strict) ||
-		slices.ContainsFunc(s.Aliases, func(a string) bool { return r.rule.Matches(a, true, strict) })
+func (r Rule) matchesAny(s *Skill) bool {
+	return r.rule.Matches(s.Name, true, false) ||
+		r.rule.Matches(s.qualified(), true, false) ||
+		r.rule.Matches(s.bare(), true, false) ||
+		s.DisplayName != "" && r.rule.Matches(s.DisplayName, true, false) ||
+		slices.ContainsFunc(s.Aliases, func(a string) bool { return r.rule.Matches(a, true, false) })
 }
 
 // unsafeProperties names the fields of s that need permission. Everything

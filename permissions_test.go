@@ -22,7 +22,7 @@ func TestParseRules(t *testing.T) {
 		again := rules(t, r.String())[0]
 		assert.Equal(t, r, again, "%q: String parses back", text)
 	}
-	for _, text := range []string{"", "   ", "Skill(", "Skill()", "Skill( )", "(a)", "Skill(a", "Skill(a*)", "Skill(*a)", "Skill(:*)", "Skill(a(b)", "Ski ll(a)", `"Skill"`} {
+	for _, text := range []string{"", "   ", "Skill(", "Skill()", "Skill( )", "(a)", "Skill(a", "Skill(a*)", "Skill(*a)", "Skill(:*)", "Ski ll(a)", `"Skill"`} {
 		_, err := ParseRules("Skill", text)
 		require.ErrorIs(t, err, CodeInvalid, "%q: 04 §5: a rule that does not parse is an error", text)
 	}
@@ -68,6 +68,8 @@ func TestDecide(t *testing.T) {
 		{reason: "L05: a hyphen is a boundary", s: dashed, allow: []string{"Skill(review:*)"}, strict: true, want: decideAllow},
 		{reason: "CL070: word boundary, the name itself", s: grants, allow: []string{"Skill(review *)"}, want: decideAllow},
 		{reason: "CL070: word boundary, a longer word", s: longer, allow: []string{"Skill(review *)"}, want: decideAsk},
+		{reason: "L05: in deny a prefix stays plain, whatever a session says", s: longer, deny: []string{"Skill(review:*)"}, strict: true, want: decideDeny},
+		{reason: "N2: a name with parentheses", s: &Skill{Name: "deploy (copy)"}, deny: []string{"Skill(deploy (copy))"}, want: decideDeny},
 		{reason: "E13: exact is no prefix", s: dashed, allow: []string{"Skill(review)"}, want: decideAsk},
 		{reason: "CL 2.1.98: white space is normalised", s: grants, allow: []string{" Skill(  review\t) "}, want: decideAllow},
 		{reason: "rules of other tools match no skill", s: safe, deny: []string{"Bash", "Bash(review)"}, want: decideAllow},
@@ -83,7 +85,7 @@ func TestDecide(t *testing.T) {
 // A session's policy can only narrow the registry's floor.
 func TestPolicyOver(t *testing.T) {
 	floor := Policy{
-		Deny: rules(t, "Skill(a)"), Ask: rules(t, "Skill(b)"), DefaultDeny: true, Only: []string{"x", "y"}, NeverGrant: []string{"Ask"},
+		Deny: rules(t, "Skill(a)"), Ask: rules(t, "Skill(b)"), Allow: rules(t, "Skill(f)"), DefaultDeny: true, Only: []string{"x", "y"}, NeverGrant: []string{"Ask"},
 		Overrides: map[string]Visibility{"o": VisibleUserOnly, "q": VisibleOn},
 		Trust:     func(s *Skill) bool { return s.Name != "t" },
 	}
@@ -92,7 +94,7 @@ func TestPolicyOver(t *testing.T) {
 		Overrides: map[string]Visibility{"o": VisibleOn, "q": VisibleOff},
 	}
 	p := own.over(&floor)
-	for name, want := range map[string]decision{"a": decideDeny, "b": decideAsk, "c": decideAllow} {
+	for name, want := range map[string]decision{"a": decideDeny, "b": decideAsk, "c": decideAsk, "f": decideAllow} {
 		assert.Equal(t, want, p.decide(&Skill{Name: name}).decision, name)
 	}
 	assert.True(t, p.DefaultDeny)

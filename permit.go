@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/seed-12b313d8/skills/internal/names"
 	"github.com/seed-12b313d8/skills/internal/rule"
@@ -19,17 +20,19 @@ import (
 // exported field does not change what runs.
 type Permit struct {
 	Skill *Skill
-	// Hash is the SHA-256 of the pinned file in hex; of the metadata if the
-	// skill has no file. Call.Approved takes it.
+	// Hash is the SHA-256, in hex, of what the decision is bound to: source,
+	// name and trust of the skill and the bytes of its file, or its metadata
+	// if it has no file. Call.Approved takes it.
 	Hash string
 	// Ask says that somebody must approve before Render.
 	Ask bool
 	// Reasons say in words why the skill may run or why to ask.
 	Reasons []string
 	// Suggest are rules that would allow the skill: the exact one, then the
-	// prefix.
+	// prefix. A rule never grants tools or hooks to a skill that is not
+	// trusted: these need Approve for each call.
 	Suggest []string
-	// Grants is what the skill asks to be given: tools, model, effort, hooks.
+	// Grants is what a yes would give: tools, model, effort, hooks.
 	Grants Modifier
 
 	pinned *pinned
@@ -48,9 +51,14 @@ type pinned struct {
 	lineage   []string
 }
 
-// Approve returns a permit for which the answer was yes.
+// Approve returns a permit for which somebody who saw Grants said yes. It may
+// be used on a permit that does not ask, too: a skill that is not trusted is
+// granted its tools and hooks only this way, even if the user typed the call.
 func (p *Permit) Approve() *Permit {
 	c := *p
+	if p.pinned == nil {
+		return &c // nothing that Render takes
+	}
 	pin := *p.pinned
 	pin.ask, pin.confirmed = false, true
 	c.Ask, c.pinned = false, &pin
@@ -60,7 +68,18 @@ func (p *Permit) Approve() *Permit {
 // Permit decides whether c may run (04 §5). A denial is an error with
 // [CodeDenied]; a skill this caller may not invoke one with
 // [CodeNotInvocable]; that somebody must be asked is none: see [Permit].Ask.
+// The file is read now: if its frontmatter is another than when it was loaded,
+// the new one counts.
 func (v *Invoker) Permit(ctx context.Context, c Call) (*Permit, error) {
+	start := time.Now()
+	p, err := v.permit(ctx, c)
+	if err != nil {
+		v.observeFailure(c, err, start)
+	}
+	return p, err
+}
+
+func (v *Invoker) permit(ctx context.Context, c Call) (*Permit, error) {
 	view := v.sess.view()
 	s, err := v.resolve(view, c)
 	if err != nil {
@@ -72,90 +91,95 @@ func (v *Invoker) Permit(ctx context.Context, c Call) (*Permit, error) {
 	}
 	doc, err := s.document(ctx)
 	if err != nil {
-		return nil, err
+		return nil, asError(err, s, CodeUnreadable, "", "")
+	}
+	if fresh := s.refreshed(doc); fresh != s {
+		s = fresh
+		if err := v.barred(view, s, c); err != nil {
+			return nil, err
+		}
+	}
+	return v.decide(view, s, c, doc, lineage)
+}
+
+// decide makes the permit of a call that nothing bars.
+func (v *Invoker) decide(view *view, s *Skill, c Call, doc []byte, lineage []string) (*Permit, error) {
+	hash, err := hashOf(s, doc)
+	if err != nil {
+		return nil, asError(err, s, CodeInvalid, "the skill's metadata is no plain data", "use values that JSON can write")
 	}
 	pin := &pinned{
-		skill: s, call: c, doc: doc, hash: hashOf(s, doc),
+		skill: s, call: c, doc: doc, hash: hash,
 		trusted: view.policy.trusts(s), policy: view.policy, lineage: lineage,
 	}
 	d := view.policy.decide(s)
 	pin.ask = d.decision == decideAsk && c.Caller != CallerUser
-	if pin.ask && c.Approved != "" && c.Approved == pin.hash {
+	if pin.ask && c.Approved == hash {
 		pin.ask, pin.confirmed = false, true
 	}
 	if d.decision == decideAsk && c.Caller == CallerUser {
 		d.reasons = []string{"the user asked for it"}
 	}
+	would := rendering{inv: v, pinned: pin}
 	return &Permit{
-		Skill: s, Hash: pin.hash, Ask: pin.ask, Reasons: d.reasons,
-		Suggest: suggestions(s),
-		Grants:  Modifier{AllowTools: slices.Clone(s.AllowedTools), DenyTools: slices.Clone(s.DisallowedTools), Model: s.Model, Effort: s.Effort, Hooks: cloneMap(s.Hooks), Owner: s.qualified()},
-		pinned:  pin,
+		Skill: s, Hash: hash, Ask: pin.ask, Reasons: d.reasons,
+		Suggest: suggestions(s), Grants: would.modifier(true), pinned: pin,
 	}, nil
 }
 
 // resolve finds the skill of c and checks that its caller may invoke it.
 func (v *Invoker) resolve(view *view, c Call) (*Skill, error) {
 	name := strings.TrimPrefix(strings.TrimSpace(c.Name), "/")
+	input := strings.TrimSpace(c.Name + " " + c.Args)
 	if strings.HasPrefix(name, names.Reserved) && view.exact(name) == nil {
 		return nil, &Error{Issue: Issue{
 			Code: CodeNotDiscovered, Severity: sevError, Skill: name,
 			Msg: "this remote skill was not found by a search of this session", Hint: "search for it first",
-		}, Input: c.Name}
+		}, Input: input}
 	}
-	s, err := view.lookup(c.Name)
+	s, err := view.lookup(c.Name, c.Caller)
 	if err != nil {
 		e := err.(*Error)
-		e.Input = strings.TrimSpace(c.Name + " " + c.Args)
+		e.Input = input
 		return nil, e
 	}
+	if view.barrier(c.Caller, s) == barLocked && c.Caller == CallerUser {
+		return nil, view.notFound(name, input, c.Caller)
+	}
+	return s, v.barred(view, s, c)
+}
+
+// barred returns the error of what keeps the caller from s, nil if nothing does.
+func (v *Invoker) barred(view *view, s *Skill, c Call) error {
 	b := view.barrier(c.Caller, s)
-	switch {
-	case b == barNone:
-		return s, nil
-	case b == barLocked && c.Caller == CallerUser:
-		return nil, &Error{Issue: Issue{
-			Code: CodeNotFound, Severity: sevError, Skill: name,
-			Msg: fmt.Sprintf("there is no skill named %q", name), Hint: hintNear(view, name),
-		}, Input: strings.TrimSpace(c.Name + " " + c.Args)}
+	if b == barNone {
+		return nil
 	}
 	code := CodeNotInvocable
 	if b == barDenied {
 		code = CodeDenied
 	}
-	return nil, &Error{Issue: Issue{
-		Code: code, Severity: sevError, Skill: s.Name, Path: s.Path,
-		Msg: view.reason(b, s), Hint: barrierHint(b, s),
-	}, Input: strings.TrimSpace(c.Name + " " + c.Args)}
-}
-
-func barrierHint(b barrier, s *Skill) string {
-	switch b {
-	case barModel, barUserOnly, barDegraded:
-		return "ask the user to run /" + s.Name
-	case barLocked:
-		return "touch a matching file, or ask the user to run /" + s.Name
-	case barDenied, barOff, barOnly:
-		return "change the policy if that is not meant"
-	}
-	return "see Explain"
+	person, model := b.advice(s)
+	return &Error{Issue: Issue{
+		Code: code, Severity: sevError, Skill: s.Name, Path: s.Path, Msg: view.reason(b, s), Hint: person,
+	}, Input: strings.TrimSpace(c.Name + " " + c.Args), advice: model, skill: s}
 }
 
 // checkDepth refuses a fork that would run itself, or nest too deep.
 func (v *Invoker) checkDepth(s *Skill, lineage []string) error {
-	fail := func(msg string) error {
-		return &Error{Issue: Issue{
-			Code: CodeRecursion, Severity: sevError, Skill: s.Name, Path: s.Path,
-			Msg: msg, Hint: "do the work in this sub-agent, or return to the caller",
-		}}
-	}
+	msg := ""
 	switch {
 	case slices.Contains(lineage, lineageKey(s)):
-		return fail("the skill runs in a sub-agent already, started by itself")
+		msg = "the skill runs in a sub-agent already, started by itself"
 	case s.Mode == ModeFork && len(lineage) >= v.opts.MaxDepth:
-		return fail(fmt.Sprintf("sub-agents nest deeper than %d", v.opts.MaxDepth))
+		msg = fmt.Sprintf("sub-agents nest deeper than %d", v.opts.MaxDepth)
+	default:
+		return nil
 	}
-	return nil
+	return &Error{Issue: Issue{
+		Code: CodeRecursion, Severity: sevError, Skill: s.Name, Path: s.Path,
+		Msg: msg, Hint: "do the work in this sub-agent, or return to the caller",
+	}, skill: s}
 }
 
 func lineageKey(s *Skill) string { return s.Source + "#" + s.qualified() }
@@ -166,22 +190,25 @@ func (s *Session) lineageNow() []string {
 	return slices.Clone(s.lineage)
 }
 
-// hashOf returns the SHA-256 of the file, or of the metadata without one.
-func hashOf(s *Skill, doc []byte) string {
+// hashOf returns the SHA-256, in hex, of what a decision about s is bound to:
+// where it comes from, whether it is trusted, and its file; without a file its
+// metadata.
+func hashOf(s *Skill, doc []byte) (string, error) {
 	if doc == nil {
-		doc, _ = json.Marshal(s) // plain data; cannot fail on what Parse makes
+		var err error
+		if doc, err = json.Marshal(s); err != nil {
+			return "", err
+		}
 	}
-	sum := sha256.Sum256(doc)
-	return hex.EncodeToString(sum[:])
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %t\n", s.Source, s.qualified(), s.Trusted)
+	h.Write(doc)
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // suggestions returns rules that would allow s: exact, then prefix.
 func suggestions(s *Skill) []string {
-	prefix := s.Name
-	if i := strings.IndexAny(prefix, ":-"); i > 0 {
-		prefix = prefix[:i]
-	}
-	return []string{rule.Tool + "(" + s.Name + ")", rule.Tool + "(" + prefix + ":*)"}
+	return []string{rule.Tool + "(" + s.Name + ")", rule.Tool + "(" + s.Name + ":*)"}
 }
 
 func joinReasons(reasons []string) string { return strings.Join(reasons, "; ") }

@@ -16,11 +16,13 @@ type Policy struct {
 	// whatever their order.
 	Allow, Ask, Deny []Rule
 	// DefaultDeny asks for an Allow rule even where a skill asks for nothing:
-	// with it, Allow is the list of what may run without a question.
+	// with it, Allow is the list of what may run without a question. In
+	// Options.Policy, it makes the Allow rules of sessions count for nothing.
 	DefaultDeny bool
-	// StrictPrefix lets Skill(prefix:*) end at a word boundary only.
+	// StrictPrefix lets Skill(prefix:*) end at a word boundary only, in Allow;
+	// in Ask and Deny it stays a plain prefix.
 	StrictPrefix bool
-	// Overrides change who sees a skill, by name (01 §7).
+	// Overrides change who sees a skill, by name or qualified name (01 §7).
 	Overrides map[string]Visibility
 	// Only lists the names the model may see and call; nil is all of them.
 	Only []string
@@ -59,10 +61,15 @@ func (p *Policy) clone() Policy {
 }
 
 // over returns p on top of floor, which p can only narrow. Deny and Ask rules
-// of both count and beat every Allow rule of either (04 §5).
+// of both count and beat every Allow rule of either (04 §5). Under a floor of
+// DefaultDeny only the floor's own Allow rules count.
 func (p *Policy) over(floor *Policy) *Policy {
 	m := p.clone()
-	m.Allow = append(m.Allow, floor.Allow...)
+	if floor.DefaultDeny {
+		m.Allow = slices.Clone(floor.Allow)
+	} else {
+		m.Allow = append(m.Allow, floor.Allow...)
+	}
 	m.Ask = append(m.Ask, floor.Ask...)
 	m.Deny = append(m.Deny, floor.Deny...)
 	m.DefaultDeny = p.DefaultDeny || floor.DefaultDeny
@@ -107,15 +114,16 @@ func (p *Policy) visibility(s *Skill) Visibility {
 	if len(p.Overrides) == 0 {
 		return VisibleOn
 	}
+	strictest := VisibleOn
 	for _, name := range []string{s.Name, s.qualified()} {
-		if v, ok := p.Overrides[name]; ok {
-			if v.rank() < 0 {
-				return VisibleOff
-			}
-			return v
+		if v, ok := p.Overrides[name]; ok && v.rank() < strictest.rank() {
+			strictest = v
 		}
 	}
-	return VisibleOn
+	if strictest.rank() < 0 {
+		return VisibleOff
+	}
+	return strictest
 }
 
 // trusts reports whether s is trusted under p (00, trust matrix).

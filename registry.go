@@ -22,9 +22,8 @@ type Registry struct {
 
 	cur atomic.Pointer[Snapshot]
 
-	mu      sync.Mutex // serialises loads and publishes; guards what follows
+	mu      sync.Mutex // serialises loads and publishes; guards sources
 	sources []*sourceState
-	closed  bool
 
 	project func() paths.Root // Locations.Project, links resolved once
 	subs    subscribers
@@ -116,10 +115,7 @@ func (r *Registry) add(sources []Source) error {
 	for _, s := range sources {
 		info := s.Info()
 		if info.ID == "" || r.find(info.ID) >= 0 {
-			return &Error{Issue: Issue{
-				Code: CodeInvalid, Severity: sevError, Field: "SourceInfo.ID",
-				Msg: fmt.Sprintf("source ID %q is empty or used twice", info.ID), Hint: "give each source an ID of its own",
-			}}
+			return badSourceID(info.ID)
 		}
 		r.sources = append(r.sources, &sourceState{Source: s, info: info})
 	}
@@ -134,38 +130,76 @@ func (r *Registry) find(id string) int {
 func (r *Registry) Snapshot() *Snapshot { return r.cur.Load() }
 
 // Close stops watching and waits until everything the registry started has
-// ended. The last snapshot stays readable. Close may be called repeatedly.
+// ended. The last snapshot stays readable and sessions go on with it; Reload,
+// Register and Watch fail with [CodeInvalid]. Close may be called repeatedly,
+// but not from a function given to Subscribe.
 func (r *Registry) Close() error {
-	r.mu.Lock()
-	r.closed = true
-	r.mu.Unlock()
-	r.watcher.stop()
+	r.watcher.close()
 	return nil
 }
 
 // Register adds sources, or replaces those of the same ID in place, loads them
-// and publishes once. The error is of the first source that could not be read;
-// the others are registered all the same.
+// and publishes once. A source that cannot be read is registered all the same,
+// with the last good skills of the one it replaces; the error is of the first
+// such source, and [CodeUnreadable]. If an ID is empty or given twice the error
+// is [CodeInvalid], and nothing changes.
 func (r *Registry) Register(ctx context.Context, s ...Source) (Change, error) {
 	r.mu.Lock()
-	ids := make([]string, len(s))
-	for i, src := range s {
-		info := src.Info()
-		if info.ID == "" {
-			r.mu.Unlock()
-			return Change{}, r.add([]Source{src})
-		}
-		ids[i] = info.ID
-		if at := r.find(info.ID); at >= 0 {
-			r.sources[at] = &sourceState{Source: src, info: info}
-		} else {
-			r.sources = append(r.sources, &sourceState{Source: src, info: info})
-		}
-	}
-	change, err := r.reloadLocked(ctx, ids)
+	change, err := r.registerLocked(ctx, s)
 	r.mu.Unlock()
 	r.announce(change)
 	return change, err
+}
+
+func (r *Registry) registerLocked(ctx context.Context, s []Source) (Change, error) {
+	if r.watcher.closed.Load() {
+		return Change{}, closedError()
+	}
+	states := make([]*sourceState, len(s))
+	for i, src := range s {
+		info := src.Info()
+		if info.ID == "" || slices.ContainsFunc(states[:i], func(t *sourceState) bool { return t.info.ID == info.ID }) {
+			return Change{}, badSourceID(info.ID)
+		}
+		states[i] = &sourceState{Source: src, info: info}
+		if at := r.find(info.ID); at >= 0 {
+			states[i].loaded = r.sources[at].loaded
+		}
+	}
+	r.loadAll(ctx, states)
+	if ctx.Err() != nil {
+		return Change{}, cancelled(ctx)
+	}
+	for _, st := range states {
+		if at := r.find(st.info.ID); at >= 0 {
+			r.sources[at] = st
+		} else {
+			r.sources = append(r.sources, st)
+		}
+	}
+	return r.publishLocked(), firstFailure(states, false)
+}
+
+// firstFailure returns the error of the first source that could not be read;
+// with managedOnly, of the first managed one.
+func firstFailure(states []*sourceState, managedOnly bool) error {
+	for _, s := range states {
+		if s.err != nil && (!managedOnly || s.info.Origin == OriginManaged) {
+			return &Error{Issue: unreadableSource(s), Err: s.err}
+		}
+	}
+	return nil
+}
+
+func cancelled(ctx context.Context) error {
+	return &Error{Issue: Issue{Code: CodeCancelled, Severity: sevError, Msg: "cancelled", Hint: "call again"}, Err: context.Cause(ctx)}
+}
+
+func badSourceID(id string) error {
+	return &Error{Issue: Issue{
+		Code: CodeInvalid, Severity: sevError, Field: "SourceInfo.ID",
+		Msg: fmt.Sprintf("the source ID %q is empty or used twice", id), Hint: "give each source an ID of its own",
+	}}
 }
 
 // Unregister removes sources and publishes once. Unknown IDs are ignored.
@@ -191,6 +225,9 @@ func (r *Registry) Reload(ctx context.Context, ids ...string) (Change, error) {
 }
 
 func (r *Registry) reloadLocked(ctx context.Context, ids []string) (Change, error) {
+	if r.watcher.closed.Load() {
+		return Change{}, closedError()
+	}
 	todo := r.sources
 	if len(ids) > 0 {
 		todo = nil
@@ -199,17 +236,16 @@ func (r *Registry) reloadLocked(ctx context.Context, ids []string) (Change, erro
 				todo = append(todo, r.sources[at])
 			}
 		}
-	} else {
-		r.folders.forget()
 	}
 	r.loadAll(ctx, todo)
-	if err := ctx.Err(); err != nil {
-		return Change{}, err
+	if len(ids) == 0 {
+		r.folders.refresh(ctx)
 	}
-	for _, s := range todo {
-		if s.err != nil && s.info.Origin == OriginManaged {
-			return Change{}, &Error{Issue: unreadableSource(s, sevError), Err: s.err}
-		}
+	if ctx.Err() != nil {
+		return Change{}, cancelled(ctx)
+	}
+	if err := firstFailure(todo, true); err != nil {
+		return Change{}, err
 	}
 	return r.publishLocked(), nil
 }
@@ -239,9 +275,9 @@ func (s *sourceState) load(ctx context.Context) {
 	s.stamp(l)
 }
 
-func unreadableSource(s *sourceState, sev string) Issue {
+func unreadableSource(s *sourceState) Issue {
 	return Issue{
-		Code: CodeUnreadable, Severity: sev, Path: s.info.ID,
+		Code: CodeUnreadable, Severity: sevError, Path: s.info.ID,
 		Msg:  "the source cannot be read: " + s.err.Error(),
 		Hint: "its last good skills, if any, are kept; check that the place exists and may be read",
 	}
@@ -253,7 +289,7 @@ func (r *Registry) publishLocked() Change {
 	old := r.cur.Load()
 	m := r.merge()
 	change := compare(old, m)
-	if change.empty() && old.Generation() > 0 && slices.Equal(old.issues, m.issues) {
+	if change.empty() && old.Generation() > 0 && slices.Equal(old.issues, m.issues) && slices.Equal(old.shadowed, m.shadowed) {
 		change.Generation = old.Generation()
 		return change
 	}
@@ -261,10 +297,31 @@ func (r *Registry) publishLocked() Change {
 	change.Generation = next.Generation()
 	change.Issues = newIssues(old.issues, m.issues)
 	r.cur.Store(next)
-	for _, i := range change.Issues {
-		r.log.Warn(i.Msg, "code", string(i.Code), "severity", string(i.Severity), "path", i.Path, "line", i.Line, "skill", i.Skill)
-	}
 	return change
+}
+
+// logIssues hands issues to the host's logger; no lock may be held.
+func (r *Registry) logIssues(issues []Issue) {
+	for _, i := range issues {
+		level := slog.LevelInfo
+		switch i.Severity {
+		case sevError:
+			level = slog.LevelError
+		case sevWarning:
+			level = slog.LevelWarn
+		}
+		r.log.Log(context.Background(), level, i.Msg, "code", string(i.Code), "path", i.Path, "line", i.Line, "skill", i.Skill)
+	}
+}
+
+// contain runs a host callback, and logs a panic in it.
+func (r *Registry) contain(what string, f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.log.Error("a callback of the host panicked", "callback", what, "panic", p)
+		}
+	}()
+	f()
 }
 
 func newIssues(old, now []Issue) []Issue {

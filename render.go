@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/seed-12b313d8/skills/internal/rule"
 )
 
 // Render makes the outcome of an allowed permit (04 §2). It refuses with
@@ -20,7 +22,7 @@ func (v *Invoker) Render(ctx context.Context, p *Permit) (Outcome, error) {
 func (v *Invoker) render(ctx context.Context, p *Permit, start time.Time) (Outcome, error) {
 	pin := p.pinned
 	if pin == nil {
-		return nil, invalidCall("this Permit was not made by Invoker.Permit", "", nil)
+		return nil, invalidCall("this Permit was not made by Invoker.Permit", "call Permit first", nil, nil)
 	}
 	if pin.ask {
 		err := &Error{Issue: Issue{
@@ -36,7 +38,7 @@ func (v *Invoker) render(ctx context.Context, p *Permit, start time.Time) (Outco
 		v.observeFailure(pin.call, err, start)
 		return nil, err
 	}
-	mod := r.modifier()
+	mod := r.modifier(r.trusted || r.confirmed)
 	return v.finish(r, blocks, mod, start), nil
 }
 
@@ -46,15 +48,12 @@ func (v *Invoker) finish(r rendering, blocks []Block, mod Modifier, start time.T
 	now := time.Now()
 	rec := Record{
 		Session: v.sess.id, Skill: s.Name, Source: s.Source, Hash: r.hash, Kind: string(ModeInline),
-		Origin: s.Origin, Caller: r.call.Caller, Chars: chars(blocks), Time: now, Duration: now.Sub(start),
-	}
-	if rec.Caller == "" {
-		rec.Caller = CallerModel
+		Origin: s.Origin, Owner: s.Owner, Caller: v.sess.caller(r.call.Caller), Chars: chars(blocks), Time: now, Duration: now.Sub(start),
 	}
 	if s.Mode == ModeFork {
 		rec.Kind = string(ModeFork)
 		v.sess.record(rec, nil)
-		v.observe(rec)
+		v.observe(rec, s)
 		return &Fork{
 			Record: rec, Prompt: blocks, Agent: orDefault(s.Agent, defaultAgent),
 			Background: v.background(s), Modifier: mod,
@@ -62,7 +61,8 @@ func (v *Invoker) finish(r rendering, blocks []Block, mod Modifier, start time.T
 		}
 	}
 	loaded := v.sess.record(rec, blocks)
-	v.observe(rec)
+	v.sess.reg.logIssues(r.issues)
+	v.observe(rec, s)
 	return &Inline{Record: rec, Content: blocks, Modifier: mod, AlreadyLoaded: loaded, Issues: r.issues}
 }
 
@@ -104,7 +104,7 @@ func (r *rendering) issue(code Code, sev string, field, msg, hint string) {
 // blocks renders the content: what Content.Prompt makes, or the body.
 func (r *rendering) blocks(ctx context.Context) ([]Block, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, asError(err, r.skill, CodePrompt, "the invocation was cancelled", "")
+		return nil, asError(err, r.skill, CodeCancelled, "the invocation was cancelled", "call again")
 	}
 	if r.skill.Content.Prompt != nil {
 		return r.prompt(ctx)
@@ -113,16 +113,34 @@ func (r *rendering) blocks(ctx context.Context) ([]Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f := r.inv.opts.Expand; f != nil && r.trusted {
-		if text, err = f(ctx, r.skill, text); err != nil {
-			return nil, asError(err, r.skill, CodePrompt, "InvokerOptions.Expand failed", "see the cause")
+	if strings.TrimSpace(text) == "" {
+		r.issue("empty-body", sevWarning, "", "the skill has no body", "write instructions below the frontmatter")
+		if r.skill.Mode == ModeFork {
+			text = orDefault(r.skill.Description, r.skill.Name)
 		}
 	}
-	if r.skill.Mode == ModeFork && strings.TrimSpace(text) == "" {
-		text = orDefault(r.skill.Description, r.skill.Name)
-		r.issue("empty-body", sevWarning, "", "the skill has no body; its description is the sub-agent's prompt", "write instructions below the frontmatter")
+	text = r.skill.baseLine() + text
+	if text, err = r.expand(ctx, text); err != nil {
+		return nil, err
 	}
 	return []Block{{Text: text}}, nil
+}
+
+// expand gives trusted local text to the host's Expand.
+func (r *rendering) expand(ctx context.Context, text string) (out string, err error) {
+	f := r.inv.opts.Expand
+	if f == nil || !r.trusted {
+		return text, nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			out, err = "", asError(fmt.Errorf("panic: %v", p), r.skill, CodePrompt, "the Expand function panicked", "see the cause")
+		}
+	}()
+	if out, err = f(ctx, r.skill, text); err != nil {
+		return "", asError(err, r.skill, CodePrompt, "the Expand function failed", "see the cause")
+	}
+	return out, nil
 }
 
 // prompt asks Content.Prompt for final blocks; a panic becomes an error.
@@ -139,10 +157,16 @@ func (r *rendering) prompt(ctx context.Context) (blocks []Block, err error) {
 	if err != nil {
 		return nil, asError(err, r.skill, CodePrompt, "the skill's prompt function failed", "see the cause")
 	}
+	if len(blocks) == 0 {
+		r.issue("empty-body", sevWarning, "", "the skill has no text", "return at least one block")
+		if r.skill.Mode == ModeFork {
+			blocks = []Block{{Text: orDefault(r.skill.Description, r.skill.Name)}}
+		}
+	}
 	return blocks, nil
 }
 
-// baseDir returns the line that names the skill's folder, or "" for skills
+// baseLine returns the line that names the skill's folder, or "" for skills
 // without one, command files and what does not come from this machine.
 func (s *Skill) baseLine() string {
 	if s.Dir == "" || s.Layout == layoutCommand || s.Origin == OriginMCP || s.Origin == OriginRemote {
@@ -151,38 +175,39 @@ func (s *Skill) baseLine() string {
 	return "Base directory for this skill: " + s.Dir + "\n\n"
 }
 
-// modifier says what the outcome asks to change, less what the skill may not.
-func (r *rendering) modifier() Modifier {
+// modifier says what the outcome asks to change, less what nobody may grant.
+// granted says whether tools and hooks are given at all.
+func (r *rendering) modifier(granted bool) Modifier {
 	s := r.skill
 	m := Modifier{
-		Owner: s.qualified(), Session: r.inv.opts.SessionScope,
+		Owner: s.qualified(), Session: r.inv.opts.SessionScope, Untrusted: !r.trusted,
 		DenyTools: r.resolveRules(s.DisallowedTools), Effort: s.Effort,
 		Model: r.model(),
 	}
-	if len(s.AllowedTools) == 0 && len(s.Hooks) == 0 {
-		return m
+	switch {
+	case len(s.AllowedTools) == 0 && len(s.Hooks) == 0:
+	case granted:
+		m.AllowTools, m.Hooks = r.grants(), cloneMap(s.Hooks)
+	default:
+		r.issue("grants-withheld", sevWarning, "allowed-tools", "the skill's tools and hooks were withheld: it is not trusted, and neither a typed command nor a rule is enough", "trust its source, or approve the call with its grants shown")
 	}
-	if !r.trusted && !r.confirmed {
-		r.issue("grants-withheld", sevWarning, "allowed-tools", "the skill's tools and hooks were withheld: it is not trusted and nobody confirmed them", "trust the project, or confirm the call")
-		return m
-	}
-	m.AllowTools = r.grants()
-	m.Hooks = cloneMap(s.Hooks)
 	return m
 }
 
 // grants returns the tool rules without those nobody may grant.
 func (r *rendering) grants() []string {
 	var out []string
-	for _, rule := range r.resolveRules(r.skill.AllowedTools) {
-		tool, _, _ := strings.Cut(rule, "(")
+	for _, text := range r.resolveRules(r.skill.AllowedTools) {
+		tool, _, _ := strings.Cut(text, "(")
+		tool = strings.TrimSpace(tool)
+		never := slices.IndexFunc(r.policy.NeverGrant, func(n string) bool { return rule.ToolCovers(tool, n) })
 		switch {
-		case strings.TrimSpace(tool) == "*":
-			r.issue("grant-dropped", sevWarning, "allowed-tools", "the rule * would grant every tool and was dropped", "name the tools the skill needs")
-		case slices.Contains(r.policy.NeverGrant, strings.TrimSpace(tool)):
-			r.issue("grant-dropped", sevWarning, "allowed-tools", "the tool "+tool+" may not be granted by a skill", "leave it out")
+		case strings.Trim(tool, "*") == "":
+			r.issue("grant-dropped", sevWarning, "allowed-tools", "the rule "+text+" would grant every tool and was dropped", "name the tools the skill needs")
+		case never >= 0:
+			r.issue("grant-dropped", sevWarning, "allowed-tools", "the rule "+text+" was dropped: no skill may grant the tool "+r.policy.NeverGrant[never], "leave it out")
 		default:
-			out = append(out, rule)
+			out = append(out, text)
 		}
 	}
 	return out

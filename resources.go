@@ -7,9 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 
 	"github.com/seed-12b313d8/skills/internal/confine"
 	"github.com/seed-12b313d8/skills/internal/frontmatter"
+	"github.com/seed-12b313d8/skills/internal/header"
 	"github.com/seed-12b313d8/skills/internal/readfile"
 )
 
@@ -59,7 +62,8 @@ func (s *Skill) readDocument(ctx context.Context) (doc []byte, err error) {
 				doc, err = nil, fmt.Errorf("Content.Read panicked: %v", p)
 			}
 		}()
-		return s.Content.Read(ctx)
+		doc, err = s.Content.Read(ctx)
+		return slices.Clone(doc), err // pinned, whatever the host does with its slice
 	}
 	if s.place == nil {
 		return nil, errors.New("the skill has neither a file nor Content")
@@ -83,6 +87,48 @@ func (p *place) read(real string) ([]byte, readfile.ID, error) {
 		return nil, readfile.ID{}, err
 	}
 	return readfile.WholeIn(root, rel, p.maxSize)
+}
+
+// files returns the folder of s, confined to it; an untrusted one is reached
+// through the project root, so that it cannot be swapped for another.
+func (p *place) files(s *Skill) fs.FS {
+	if p == nil || p.confine == "" {
+		return confine.FS(s.Dir, maxResource)
+	}
+	root, err := filepath.EvalSymlinks(p.confine)
+	if err != nil {
+		root = p.confine
+	}
+	rel, err := filepath.Rel(root, filepath.Dir(s.RealPath))
+	if err != nil {
+		rel = ".." // refused at every Open
+	}
+	return confine.FSIn(root, rel, maxResource)
+}
+
+// refreshed returns s, or if the frontmatter in doc is another than s was
+// loaded with, what doc makes of it now. Only files on disk are looked at.
+func (s *Skill) refreshed(doc []byte) *Skill {
+	if s.place == nil {
+		return s
+	}
+	var p header.Parser
+	now, _, _ := parseHead(&p, doc, true, ParseOptions{
+		Name: s.Name, Path: s.Path, Layout: s.Layout, Source: SourceInfo{ID: s.Source, Owner: s.Owner, Origin: s.Origin}, NumericEffort: true,
+	})
+	now.Trusted = s.Trusted && !now.Degraded
+	now.Dir, now.RealPath, now.place, now.plugin = s.Dir, s.RealPath, s.place, s.plugin
+	if s.sameMeta(now) {
+		return s
+	}
+	return now
+}
+
+// sameMeta reports whether two readings of one file say the same.
+func (s *Skill) sameMeta(o *Skill) bool {
+	a, b := *s, *o
+	a.Content, b.Content = Content{}, Content{}
+	return reflect.DeepEqual(a, b)
 }
 
 // sameFile reports whether two spellings of a path lead to one file.
@@ -116,5 +162,5 @@ func skillFiles(s *Skill) (fsys fs.FS, err error) {
 	if s.Dir == "" || s.Layout != layoutSkill {
 		return nil, asError(fs.ErrNotExist, s, CodeUnreadable, "the skill has no folder", "only skills in a folder have resources")
 	}
-	return confine.FS(s.Dir, maxResource), nil
+	return s.place.files(s), nil
 }

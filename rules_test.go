@@ -231,8 +231,8 @@ func TestRuleSizes(t *testing.T) {
 		}
 	}
 	t.Logf("root package: %d lines of code, %d exported names with methods", root, exported)
-	assert.LessOrEqual(t, root, 4200, "the root can be read in an afternoon")
-	assert.LessOrEqual(t, exported, 155)
+	assert.LessOrEqual(t, root, 4500, "the root can be read in an afternoon")
+	assert.LessOrEqual(t, exported, 156)
 }
 
 func countExported(decl ast.Decl) int {

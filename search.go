@@ -19,9 +19,10 @@ type Hit struct {
 	Score       float64 // higher is better; comparable within one answer only
 }
 
-// A SearchFunc replaces the built-in search by an external engine. It may
-// return skills the session cannot see; these are dropped.
-type SearchFunc func(ctx context.Context, in *Snapshot, query string, limit int) ([]Hit, error)
+// A SearchFunc replaces the built-in search by an external engine. in.Skills
+// has what there is to find; it must not call in.Search. Hits of skills that
+// the session's model may not call are dropped.
+type SearchFunc func(ctx context.Context, in *Session, query string, limit int) ([]Hit, error)
 
 // A Catalog finds and fetches remote skills (06 §3). Implementations are safe
 // for concurrent use.
@@ -44,21 +45,22 @@ func (s *Session) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	}
 	v := s.view()
 	if f := s.reg.opts.Searcher; f != nil {
-		hits, err := f(ctx, v.snap, query, limit)
+		hits, err := askSearcher(ctx, f, s, query, limit)
 		if err != nil {
 			return nil, &Error{Issue: Issue{
 				Code: CodeUnreadable, Severity: sevError, Field: "Searcher",
 				Msg: "the search failed", Hint: "see the cause",
 			}, Input: query, Err: err}
 		}
-		return slices.DeleteFunc(hits, func(h Hit) bool {
+		hits = slices.DeleteFunc(slices.Clone(hits), func(h Hit) bool {
 			sk := v.exact(h.Name)
 			return sk == nil || v.barrier(CallerModel, sk) != barNone
-		}), nil
+		})
+		return hits[:min(limit, len(hits))], nil
 	}
 	var hits []Hit
 	words := strings.Fields(strings.ToLower(query))
-	for _, sk := range v.all() {
+	for _, sk := range v.all {
 		if v.barrier(CallerModel, sk) != barNone {
 			continue
 		}
@@ -68,6 +70,15 @@ func (s *Session) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
 	return hits[:min(limit, len(hits))], nil
+}
+
+func askSearcher(ctx context.Context, f SearchFunc, s *Session, query string, limit int) (hits []Hit, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			hits, err = nil, fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return f(ctx, s, query, limit)
 }
 
 func wordScore(s *Skill, query string, words []string) float64 {
@@ -96,7 +107,10 @@ func (s *Session) SearchTool(ctx context.Context, input []byte) (string, error) 
 		Limit int    `json:"limit"`
 	}
 	if err := json.Unmarshal(input, &in); err != nil {
-		return "", invalidCall("the search tool's input is no JSON object with a query", string(input), err)
+		return "", invalidCall("the input is no JSON object with a query", `send {"query": "a few words", "limit": 5}`, input, err)
+	}
+	if strings.TrimSpace(in.Query) == "" {
+		return "", invalidCall("the input lacks a query", `send {"query": "a few words", "limit": 5}`, input, nil)
 	}
 	hits, err := s.Search(ctx, in.Query, in.Limit)
 	if err != nil {
@@ -107,13 +121,12 @@ func (s *Session) SearchTool(ctx context.Context, input []byte) (string, error) 
 	}
 	var b strings.Builder
 	for _, h := range hits {
-		fmt.Fprintf(&b, "%s: %s\n", line.Clean(h.Name, line.Options{}), line.Cut(line.Clean(h.Description, line.Options{}), defaultEntryCap))
+		o := line.Options{Reserved: reservedTags([2]string{}), EscapeAngles: h.Origin == OriginMCP || h.Origin == OriginRemote}
+		fmt.Fprintf(&b, "%s: %s\n", line.Clean(h.Name, o), line.Cut(line.Clean(h.Description, o), defaultEntryCap))
 	}
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-func invalidCall(msg, input string, err error) error {
-	return &Error{Issue: Issue{
-		Code: CodeInvalid, Severity: sevError, Msg: msg, Hint: "see the tool's input schema",
-	}, Input: input, Err: err}
+func invalidCall(msg, hint string, input []byte, err error) error {
+	return &Error{Issue: Issue{Code: CodeInvalid, Severity: sevError, Msg: msg, Hint: hint}, Input: string(input), Err: err}
 }

@@ -15,23 +15,25 @@ type Session struct {
 	id   string
 	opts SessionOptions // Policy in it is not used; see own
 
-	mu        sync.Mutex // guards what follows
-	own       *Policy    // the session's own policy; replaced, never changed
-	policy    *Policy    // own over the registry's floor; replaced, never changed
-	unlocked  map[unlock]struct{}
-	folders   []string            // nested folders that had skills, relative, in order
-	checked   map[string]struct{} // folders looked into
+	mu        sync.Mutex          // guards what follows
+	own       *Policy             // the session's own policy; replaced, never changed
+	policy    *Policy             // own over the registry's floor; replaced, never changed
+	unlocked  map[unlock]struct{} // replaced, never changed
+	folders   []string            // nested folders that had skills, relative; only grows
+	over      *overlay            // cache
 	sent      *sent
 	records   []Record
 	lineage   []string          // skills whose forks this session runs in, outermost first
-	version   uint64            // grows with every change of what is visible
 	delivered map[string]string // digest of the last text of each skill
 	rendered  map[string]string // that text itself, with Retain
 }
 
 // An unlock is one conditional skill that a touched path has matched. The
 // source is part of it, so that another skill of the name stays locked.
-type unlock struct{ Name, Source string }
+type unlock struct {
+	Name   string `json:"name"`
+	Source string `json:"source"`
+}
 
 // SessionOptions configures a [Session]. The zero value is usable.
 type SessionOptions struct {
@@ -82,7 +84,7 @@ func (s *Session) Root() string { return s.reg.project().Real }
 func (s *Session) Skills(c Caller) iter.Seq[*Skill] {
 	return func(yield func(*Skill) bool) {
 		v := s.view()
-		for _, sk := range v.all() {
+		for _, sk := range v.all {
 			if v.barrier(c, sk) == barNone && !yield(sk) {
 				return
 			}
@@ -95,8 +97,7 @@ func (s *Session) Skills(c Caller) iter.Seq[*Skill] {
 // skills are found too. The error is an [*Error] with [CodeNotFound] or
 // [CodeAmbiguous].
 func (s *Session) Lookup(name string) (*Skill, error) {
-	v := s.view()
-	return v.lookup(name)
+	return s.view().lookup(name, CallerUser)
 }
 
 // UpdatePolicy changes the session's own policy, for "always allow" answers.
@@ -125,7 +126,6 @@ func (s *Session) replacePolicy(was, own *Policy) bool {
 		return false
 	}
 	s.own, s.policy = own, own.over(&s.reg.opts.Policy)
-	s.version++
 	return true
 }
 
@@ -136,55 +136,31 @@ func (s *Session) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sent, s.delivered = nil, nil
-	s.version++
 }
 
 // Forget is Reset, and drops what was unlocked, discovered and recorded too.
 func (s *Session) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sent, s.unlocked, s.folders, s.checked = nil, nil, nil, nil
+	s.sent, s.unlocked, s.folders = nil, nil, nil
 	s.records, s.delivered, s.rendered = nil, nil, nil
-	s.version++
 }
 
-// Child returns the session of the sub-agent that runs f: the same policy,
-// unlocked and discovered skills, with nothing sent and no records. A nil f is
-// a sub-agent that no skill started.
+// Child returns the session of the sub-agent that runs f: with the policy,
+// unlocked and discovered skills of s as they are now, nothing sent and no
+// records. From then on the two are apart. A nil f is a sub-agent that no
+// skill started. Calls of the sub-agent's model are CallerModel; their records
+// say CallerNested.
 func (s *Session) Child(id string, f *Fork) *Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := &Session{reg: s.reg, id: id, opts: s.opts, own: s.own, policy: s.policy}
-	c.folders = slices.Clone(s.folders)
-	for k := range s.checked {
-		c.markChecked(k)
-	}
-	for k := range s.unlocked {
-		c.markUnlocked(k)
-	}
+	c.folders, c.unlocked = slices.Clip(s.folders), s.unlocked
 	c.lineage = slices.Clone(s.lineage)
 	if f != nil {
 		c.lineage = slices.Clone(f.Lineage)
 	}
 	return c
-}
-
-func (s *Session) markUnlocked(u unlock) {
-	if s.unlocked == nil {
-		s.unlocked = make(map[unlock]struct{})
-	}
-	s.unlocked[u] = struct{}{}
-}
-
-func (s *Session) markChecked(dir string) (isNew bool) {
-	if _, ok := s.checked[dir]; ok {
-		return false
-	}
-	if s.checked == nil {
-		s.checked = make(map[string]struct{})
-	}
-	s.checked[dir] = struct{}{}
-	return true
 }
 
 // Records returns the session's invocations, oldest first. The caller owns

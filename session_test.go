@@ -296,9 +296,9 @@ func TestExplain(t *testing.T) {
 	text, err := json.Marshal(e)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"name":"c","why":"by its name; user skills of rank 2 come first","listing":"not sent","limits":[],
-		"winner":{"name":"c","origin":"user","rank":2,"source":"user:`+root+`/home/.claude/skills","path":"`+root+`/home/.claude/skills/c/SKILL.md","trusted":true,"degraded":false},
-		"others":[{"name":"c","origin":"project","rank":3,"source":"project:`+root+`/proj/.claude/skills","path":"`+root+`/proj/.claude/skills/c/SKILL.md","trusted":false,"degraded":false}],
-		"hidden":{"model":["it is locked until a file matching *.go is touched"]},
+		"winner":{"name":"c","origin":"user","rank":2,"source":"user:.claude/skills","path":"`+root+`/home/.claude/skills/c/SKILL.md","trusted":true,"degraded":false},
+		"others":[{"name":"c","origin":"project","rank":3,"source":"project:.claude/skills","path":"`+root+`/proj/.claude/skills/c/SKILL.md","trusted":false,"degraded":false}],
+		"hidden":{"model":["it is locked until a file matching *.go is touched"],"nested":["it is locked until a file matching *.go is touched"],"path":["it is locked until a file matching *.go is touched"]},
 		"issues":[{"code":"shadowed","severity":"warning","skill":"c","path":"`+root+`/proj/.claude/skills/c/SKILL.md","line":0,"field":"",
 			"message":"shadowed by the user skill of the same name at `+root+`/home/.claude/skills/c/SKILL.md","hint":"rename one of them, or change the order of precedence"}]}`, string(text))
 

@@ -2,8 +2,7 @@ package skills
 
 import "context"
 
-// A Shell runs one command found in a skill and returns what it printed.
-// Package osshell has the stock one. An Invoker calls it only for skills that
+// A Shell runs one command found in a skill and returns what it printed. An Invoker calls it only for skills that
 // are trusted, never for MCP, remote or degraded ones, and never while
 // loading, listing or re-attaching (04 §4).
 //

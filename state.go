@@ -58,11 +58,14 @@ func (r *Registry) RestoreSession(b []byte, o *SessionOptions) (*Session, error)
 	}
 	s := r.NewSession(st.ID, o)
 	for _, u := range st.Unlocked {
-		s.markUnlocked(u)
+		if s.unlocked == nil {
+			s.unlocked = make(map[unlock]struct{}, len(st.Unlocked))
+		}
+		s.unlocked[u] = struct{}{}
 	}
 	for _, dir := range st.Folders {
-		if paths.Below(dir) && s.markChecked(dir) {
-			s.folders = append(s.folders, dir)
+		if paths.Below(dir) {
+			s.addFolder(dir)
 		}
 	}
 	if len(st.Sent) > 0 {

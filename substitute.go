@@ -10,8 +10,8 @@ import (
 
 func splitWords(args string) []string { return shellwords.Split(args) }
 
-// body renders the Markdown body: the base directory line, then the author's
-// text with values in place of its placeholders. The text is scanned once and
+// body renders the Markdown body: the author's text with values in place of
+// its placeholders. The text is scanned once and
 // inserted text never again (04 §2).
 func (r *rendering) body() (string, error) {
 	s := r.skill
@@ -44,7 +44,7 @@ func (r *rendering) body() (string, error) {
 	if !replaced && strings.TrimSpace(r.call.Args) != "" {
 		out = strings.TrimRight(out, "\n") + "\n\nARGUMENTS: " + r.call.Args
 	}
-	return s.baseLine() + out, nil
+	return out, nil
 }
 
 // maxRendered bounds a rendered body in bytes: a short text may ask for long

@@ -1,62 +1,26 @@
 package skills
 
 import (
-	"cmp"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
 
-// A view is what one session sees at one moment: a snapshot, the nested
-// skills it has discovered, its policy and its locks.
+// A view is what one session sees at one moment: its overlay of snapshot and
+// nested skills, its policy and its locks.
 type view struct {
-	snap         *Snapshot
-	nested       []*Skill
-	nestedIndex  index
-	merged       []*Skill // snapshot and nested in listing order; nil without nested
-	policy       *Policy
-	conditionals []*conditional      // of the nested folders
-	unlocked     map[unlock]struct{} // a copy; nil if nothing is unlocked
-	strict       bool
+	*overlay
+	policy   *Policy
+	unlocked map[unlock]struct{} // never changes
+	strict   bool
 }
 
 func (s *Session) view() *view {
+	o := s.overlay()
 	s.mu.Lock()
-	v := &view{snap: s.reg.Snapshot(), policy: s.policy, strict: s.opts.Strict}
-	if len(s.unlocked) > 0 {
-		v.unlocked = make(map[unlock]struct{}, len(s.unlocked))
-		for u := range s.unlocked {
-			v.unlocked[u] = struct{}{}
-		}
-	}
-	folders := s.folders[:len(s.folders):len(s.folders)]
-	s.mu.Unlock()
-	if len(folders) > 0 {
-		v.addNested(s.reg, folders)
-	}
-	return v
-}
-
-// all returns every skill of v in listing order: origin rank, name, path.
-func (v *view) all() []*Skill {
-	if v.merged != nil {
-		return v.merged
-	}
-	return v.snap.skills
-}
-
-// mergeNested puts the nested skills in their place among the others.
-func (v *view) mergeNested(order map[Origin]int) {
-	v.merged = slices.Concat(v.snap.skills, v.nested)
-	slices.SortStableFunc(v.merged, func(a, b *Skill) int {
-		return cmp.Or(
-			cmp.Compare(order[a.Origin], order[b.Origin]),
-			strings.Compare(a.Name, b.Name), strings.Compare(a.Path, b.Path),
-		)
-	})
-	v.nestedIndex = newIndex(v.nested, nil)
-	for _, s := range v.nested {
-		v.nestedIndex.names[s.qualified()] = s
-	}
+	defer s.mu.Unlock()
+	return &view{overlay: o, policy: s.policy, unlocked: s.unlocked, strict: s.opts.Strict}
 }
 
 // A barrier is a reason why a caller may not invoke a skill.
@@ -79,7 +43,7 @@ const (
 func (v *view) holds(b barrier, s *Skill) bool {
 	switch b {
 	case barGate:
-		return !s.enabled()
+		return s.gate() != nil
 	case barOff:
 		return v.policy.visibility(s) == VisibleOff
 	case barDenied:
@@ -94,7 +58,7 @@ func (v *view) holds(b barrier, s *Skill) bool {
 	case barUserOnly:
 		return v.policy.visibility(s) == VisibleUserOnly
 	case barOnly:
-		return v.policy.Only != nil && !slices.Contains(v.policy.Only, s.Name)
+		return v.policy.Only != nil && !slices.Contains(v.policy.Only, s.Name) && !slices.Contains(v.policy.Only, s.qualified())
 	case barLocked:
 		return v.locked(s)
 	}
@@ -149,7 +113,7 @@ func (v *view) barriers(c Caller, s *Skill) []string {
 func (v *view) reason(b barrier, s *Skill) string {
 	switch b {
 	case barGate:
-		return "it is switched off in this program"
+		return s.gate().Error()
 	case barOff:
 		return "an override turns it off"
 	case barDenied:
@@ -171,24 +135,50 @@ func (v *view) reason(b barrier, s *Skill) string {
 	return ""
 }
 
+// advice says what to do about a barrier: to a person, and to a model.
+func (b barrier) advice(s *Skill) (person, model string) {
+	switch b {
+	case barModel, barUserOnly, barDegraded:
+		ask := "ask the user to run /" + s.Name
+		return ask, ask + "; do not imitate its workflow"
+	case barLocked:
+		return "touch a matching file, or run /" + s.Name, "it becomes available when you work on such a file"
+	case barUser:
+		return "let the model run it when it is needed", "run it with the tool for skills"
+	case barGate:
+		return "switch its feature on", "do without it"
+	}
+	return "change the policy if that is not meant", "do without it, and do not imitate its workflow"
+}
+
 // locked reports whether s is conditional and not unlocked.
 func (v *view) locked(s *Skill) bool {
 	if len(s.Paths) == 0 {
 		return false
 	}
-	_, ok := v.unlocked[unlock{s.Name, s.Source}]
+	_, ok := v.unlocked[s.unlock()]
 	return !ok
 }
 
-// enabled asks the gate of s; a panic in it counts as closed.
-func (s *Skill) enabled() (ok bool) {
+// unlock returns the key under which s is unlocked. It is the same whether s
+// goes by its bare or its qualified name.
+func (s *Skill) unlock() unlock {
+	return unlock{strings.TrimPrefix(s.Name, s.Owner+":"), s.Source}
+}
+
+// gate asks Content.Enabled and returns nil if the skill is on; a panic in it
+// counts as off.
+func (s *Skill) gate() (off error) {
 	if s.Content.Enabled == nil {
-		return true
+		return nil
 	}
 	defer func() {
-		if recover() != nil {
-			ok = false
+		if p := recover(); p != nil {
+			off = fmt.Errorf("its gate panicked: %v", p)
 		}
 	}()
-	return s.Content.Enabled()
+	if !s.Content.Enabled() {
+		return errors.New("it is switched off in this program")
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package skills
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,6 +24,8 @@ type WatchOptions struct {
 
 // A watcher is the one goroutine of a registry that watches.
 type watcher struct {
+	closed atomic.Bool
+
 	mu     sync.Mutex // guards what follows
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -30,7 +33,8 @@ type watcher struct {
 
 // Watch keeps the snapshot fresh until ctx ends or the registry is closed. It
 // returns once it watches. A registry watches once: a second call replaces the
-// options of the first. A nil o means zero options.
+// first. A nil o means zero options. It must not be called from a function
+// given to Subscribe.
 //
 // Directories are looked at every Poll, and files that did not change are not
 // read again.
@@ -42,18 +46,16 @@ func (r *Registry) Watch(ctx context.Context, o *WatchOptions) error {
 	if opts.Poll <= 0 {
 		opts.Poll = 500 * time.Millisecond
 	}
-	r.mu.Lock()
-	closed := r.closed
-	r.mu.Unlock()
-	if closed {
-		return &Error{Issue: Issue{Code: CodeInvalid, Severity: sevError, Msg: "the registry is closed", Hint: "open a new one"}}
+	w := &r.watcher
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed.Load() {
+		return closedError()
 	}
-	r.watcher.stop()
-	ctx, cancel := context.WithCancel(ctx)
+	w.stopLocked()
+	ctx, w.cancel = context.WithCancel(ctx)
 	done := make(chan struct{})
-	r.watcher.mu.Lock()
-	r.watcher.cancel, r.watcher.done = cancel, done
-	r.watcher.mu.Unlock()
+	w.done = done
 	go func() {
 		defer close(done)
 		r.poll(ctx, opts.Poll)
@@ -61,16 +63,25 @@ func (r *Registry) Watch(ctx context.Context, o *WatchOptions) error {
 	return nil
 }
 
-// stop ends the goroutine, if there is one, and waits for it.
-func (w *watcher) stop() {
+// close ends the goroutine, if there is one, and lets no other begin.
+func (w *watcher) close() {
+	w.closed.Store(true)
 	w.mu.Lock()
-	cancel, done := w.cancel, w.done
-	w.cancel, w.done = nil, nil
-	w.mu.Unlock()
-	if cancel != nil {
-		cancel()
-		<-done
+	defer w.mu.Unlock()
+	w.stopLocked()
+}
+
+// stopLocked ends the goroutine and waits for it.
+func (w *watcher) stopLocked() {
+	if w.cancel != nil {
+		w.cancel()
+		<-w.done
+		w.cancel, w.done = nil, nil
 	}
+}
+
+func closedError() error {
+	return &Error{Issue: Issue{Code: CodeInvalid, Severity: sevError, Msg: "the registry is closed", Hint: "open a new one"}}
 }
 
 func (r *Registry) poll(ctx context.Context, every time.Duration) {
@@ -97,7 +108,8 @@ type subscribers struct {
 
 // Subscribe calls f after every publish that changed anything, on the
 // goroutine that reloaded and with no lock held; a panic in f is contained.
-// The returned func ends it and may be called repeatedly.
+// Changes of reloads that meet may arrive in any order; Generation tells. The
+// returned func ends it and may be called repeatedly.
 func (r *Registry) Subscribe(f func(Change)) (cancel func()) {
 	s := &r.subs
 	s.mu.Lock()
@@ -117,6 +129,7 @@ func (r *Registry) Subscribe(f func(Change)) (cancel func()) {
 
 // announce tells the subscribers of c.
 func (r *Registry) announce(c Change) {
+	r.logIssues(c.Issues)
 	if c.empty() && len(c.Issues) == 0 {
 		return
 	}
@@ -129,6 +142,6 @@ func (r *Registry) announce(c Change) {
 	}
 	r.subs.mu.Unlock()
 	for _, f := range todo {
-		contain(func() { f(c) })
+		r.contain("Subscribe", func() { f(c) })
 	}
 }

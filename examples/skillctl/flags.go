@@ -21,6 +21,7 @@ type flags struct {
 	caller string
 	touch  multi
 	yes    bool
+	strict bool
 }
 
 // multi is a flag that may be repeated.
@@ -48,6 +49,7 @@ func (f *flags) set() *flag.FlagSet {
 	fs.StringVar(&f.caller, "caller", "user", "invoke as `WHO`: user or model")
 	fs.Var(&f.touch, "touch", "touch `PATH` before the invocation; may be repeated")
 	fs.BoolVar(&f.yes, "yes", false, "answer yes where permission is asked for")
+	fs.BoolVar(&f.strict, "strict", false, "lint against the open Agent Skills format too")
 	return fs
 }
 

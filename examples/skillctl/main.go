@@ -54,6 +54,7 @@ func commands() []command {
 		{"listing", "", "what the model is told, and what that costs", 0, 0, listing},
 		{"invoke", "NAME [ARGS]", "what an invocation gives", 1, 1 << 16, invoke},
 		{"explain", "NAME", "why a skill is, or is not, there", 1, 1, explain},
+		{"lint", "[PATH…]", "what authors should mend in their files", 0, 1 << 16, check},
 	}
 }
 

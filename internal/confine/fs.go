@@ -3,7 +3,6 @@
 package confine
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 
@@ -14,11 +13,25 @@ import (
 // are refused by [os.Root], whatever is swapped meanwhile. So are FIFOs,
 // devices, and files larger than maxSize bytes. It holds no file handle
 // between calls and is safe for concurrent use.
-func FS(dir string, maxSize int64) fs.FS { return folder{dir, maxSize} }
+func FS(dir string, maxSize int64) fs.FS { return folder{dir, ".", maxSize} }
+
+// FSIn is like [FS] for the folder dir below root, which dir cannot lead out
+// of either.
+func FSIn(root, dir string, maxSize int64) fs.FS { return folder{root, dir, maxSize} }
 
 type folder struct {
-	dir string
-	max int64
+	root, dir string
+	max       int64
+}
+
+// open opens the folder itself.
+func (f folder) open() (*os.Root, error) {
+	root, err := os.OpenRoot(f.root)
+	if err != nil || f.dir == "." {
+		return root, err
+	}
+	defer root.Close()
+	return root.OpenRoot(f.dir)
 }
 
 // Open implements [fs.FS].
@@ -26,7 +39,7 @@ func (f folder) Open(name string) (fs.File, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
-	root, err := os.OpenRoot(f.dir)
+	root, err := f.open()
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
@@ -43,7 +56,7 @@ func (f folder) Open(name string) (fs.File, error) {
 	}
 	file, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0)
 	if err != nil {
-		return nil, fmt.Errorf("open: %w", err)
+		return nil, err
 	}
 	return file, nil
 }

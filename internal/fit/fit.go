@@ -75,7 +75,7 @@ type Tier string
 const (
 	Full      Tier = "full"
 	Truncated Tier = "truncated"
-	NamesOnly Tier = "names"
+	NamesOnly Tier = "names-only"
 	Omitting  Tier = "omitting"
 )
 

@@ -23,7 +23,7 @@ func findFences(text []byte, complete bool) span {
 	s := span{line: 1}
 	for rest := text; ; s.line++ {
 		line, next, ended := cutLine(rest)
-		if ended && isBlank(line) {
+		if ended && blankLine(line) {
 			rest = next
 			continue
 		}
@@ -34,7 +34,7 @@ func findFences(text []byte, complete bool) span {
 			s.findClose(text, complete)
 			return s
 		}
-		undecided := isBlank(line) || len(line) < len(fence) && string(line) == fence[:len(line)]
+		undecided := blankLine(line) || len(line) < len(fence) && string(line) == fence[:len(line)]
 		s.more = undecided && !ended && !complete
 		return s
 	}
@@ -65,10 +65,13 @@ func (s *span) findClose(text []byte, complete bool) {
 }
 
 // isFence reports whether line is a fence: three dashes at column 0, then
-// nothing but blanks.
+// nothing but blanks of any kind; editors leave no-break spaces there.
 func isFence(line []byte) bool {
-	return bytes.HasPrefix(line, []byte(fence)) && isBlank(line[len(fence):])
+	return bytes.HasPrefix(line, []byte(fence)) && blankLine(line[len(fence):])
 }
+
+// blankLine reports whether line shows nothing: white space as Unicode has it.
+func blankLine(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 
 // isBlank reports whether line holds nothing but spaces and tabs.
 func isBlank[T []byte | string](line T) bool {

@@ -1,6 +1,10 @@
 package header
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/seed-12b313d8/skills/internal/names"
+)
 
 // A fieldID numbers the keys this package understands (01 §3).
 type fieldID int
@@ -63,6 +67,29 @@ func fieldOf(key string) (f fieldID, exact bool) {
 	}
 	f = foldedField(string(buf[:n]))
 	return f, f != fieldUnknown && strings.ReplaceAll(key, "_", "-") == f.key()
+}
+
+// foldKey returns key in lower case without "-" and "_".
+func foldKey(key string) string {
+	return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(key))
+}
+
+// maxTypos is how many edits a misspelt key may be away.
+const maxTypos = 2
+
+// nearKey returns the known key that key is probably meant to be, or "". Short
+// keys are near to too much to tell.
+func nearKey(key string) string {
+	folded := foldKey(key)
+	if len(folded) < 6 || len(folded) > 32 {
+		return ""
+	}
+	for f := range numFields {
+		if names.Distance(folded, foldKey(f.key())) <= maxTypos {
+			return f.key()
+		}
+	}
+	return ""
 }
 
 func foldedField(folded string) fieldID {

@@ -139,12 +139,12 @@ func (p *Parser) choose() {
 		f := &p.doc.Fields[i]
 		id, exact := fieldOf(f.Key)
 		if id == fieldUnknown {
-			p.extra(f.Key, f)
+			p.unknown(i)
 			continue
 		}
 		if p.index[id] > 0 {
 			p.twice[id] = true
-			p.warn("duplicate-key", f, "the field "+id.key()+" is set more than once", "keep one of them")
+			p.warn("duplicate-key", f, "the field "+id.key()+" is set more than once; the last one counts, in its usual spelling before others", "keep one of them")
 		}
 		if p.restricts(id, f) {
 			p.strict[id] = true
@@ -153,6 +153,23 @@ func (p *Parser) choose() {
 			p.index[id], p.exact[id] = i+1, exact
 		}
 	}
+}
+
+// unknown keeps a field this package does not know; the last of one folded key
+// counts.
+func (p *Parser) unknown(i int) {
+	f := &p.doc.Fields[i]
+	for j := range i {
+		if other := p.doc.Fields[j].Key; foldKey(other) == foldKey(f.Key) {
+			p.warn("duplicate-key", f, "the field "+f.Key+" is set more than once; the last one counts", "keep one of them")
+			delete(p.h.Extra, other)
+			break
+		}
+	}
+	if near := nearKey(f.Key); near != "" {
+		p.issue("unknown-field", Warning, f.Line, f.Key, "there is no field "+f.Key, "did you mean "+near+"?")
+	}
+	p.extra(f.Key, f)
 }
 
 func (p *Parser) extra(key string, f *frontmatter.Field) {

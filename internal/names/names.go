@@ -93,9 +93,9 @@ func Near(s string, known []string, n int) []string {
 	var found []near
 	for _, k := range known {
 		low := strings.ToLower(k)
-		d := distance(s, low)
+		d := Distance(s, low)
 		if _, bare, ok := cutLast(low, ":"); ok {
-			d = min(d, distance(s, bare))
+			d = min(d, Distance(s, bare))
 		}
 		if strings.HasPrefix(low, s) {
 			d = min(d, limit)
@@ -122,8 +122,10 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// distance is the edit distance with swaps of neighbours, in code points.
-func distance(a, b string) int {
+// Distance is the number of edits that turn a into b: code points inserted,
+// deleted or replaced, and neighbours swapped. It takes time in proportion to
+// the product of the lengths.
+func Distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
 	for j := range last {

@@ -33,8 +33,11 @@ func Within(dir, path string) bool {
 type Root struct{ Given, Real string }
 
 // NewRoot resolves the links of dir, an absolute path. What cannot be resolved
-// is kept as given.
+// is kept as given; "" is the zero Root.
 func NewRoot(dir string) Root {
+	if dir == "" {
+		return Root{}
+	}
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		real = dir

@@ -48,6 +48,7 @@ func TestRel(t *testing.T) {
 	_, ok := Root{}.Rel("a")
 	assert.False(t, ok)
 	assert.Equal(t, "gone", NewRoot("gone").Real)
+	assert.Equal(t, Root{}, NewRoot(""))
 }
 
 func TestSlashPaths(t *testing.T) {

@@ -70,7 +70,7 @@ func (r Rule) named(arg string) (Rule, error) {
 	case strings.HasSuffix(arg, " *"):
 		r.kind, arg = word, strings.TrimSuffix(arg, " *")
 	}
-	if arg == "" || strings.ContainsAny(arg, "*()") {
+	if arg == "" || strings.Contains(arg, "*") {
 		return Rule{}, errors.New("a * may stand only alone, or at the end after : or a blank")
 	}
 	r.arg = names.Normalize(arg)
@@ -102,6 +102,29 @@ func (r Rule) Matches(name string, fold, strict bool) bool {
 		return strings.HasPrefix(name, want) && boundary(name[len(want):])
 	}
 	return false
+}
+
+// ToolCovers reports whether a tool pattern, in which * stands for anything,
+// covers a tool. Letter case does not count.
+func ToolCovers(pattern, tool string) bool {
+	pattern, tool = strings.ToLower(pattern), strings.ToLower(tool)
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == tool
+	}
+	rest, ok := strings.CutPrefix(tool, parts[0])
+	if !ok {
+		return false
+	}
+	last := parts[len(parts)-1]
+	for _, p := range parts[1 : len(parts)-1] {
+		i := strings.Index(rest, p)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(p):]
+	}
+	return strings.HasSuffix(rest, last)
 }
 
 // boundary reports whether a word has ended before rest.

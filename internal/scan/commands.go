@@ -11,7 +11,7 @@ import (
 // commands reads every Markdown file below the root (01 §5).
 func (s *scanner) commands(ctx context.Context, entries []readfile.Entry) error {
 	c := commandWalk{scanner: s, seen: map[string]bool{s.real: true}}
-	c.walk(ctx, "", entries, 1)
+	c.walk(ctx, "", false, entries, 1)
 	if len(c.files) > maxEntries {
 		s.truncated(s.root, "the directory holds more commands than are read")
 	}
@@ -26,7 +26,9 @@ type commandWalk struct {
 	seen  map[string]bool // real directories, so that links cannot loop
 }
 
-func (c *commandWalk) walk(ctx context.Context, rel string, entries []readfile.Entry, depth int) {
+// walk goes through the entries of the folder rel; linked says that a link
+// leads there.
+func (c *commandWalk) walk(ctx context.Context, rel string, linked bool, entries []readfile.Entry, depth int) {
 	for _, e := range entries {
 		if ctx.Err() != nil || len(c.files) > maxEntries {
 			return
@@ -34,7 +36,10 @@ func (c *commandWalk) walk(ctx context.Context, rel string, entries []readfile.E
 		name := rel + e.Name
 		switch {
 		case e.Kind != readfile.Directory && isMarkdown(e.Name):
-			c.files = append(c.files, readfile.Entry{Name: name, Kind: e.Kind})
+			if e.Name = name; linked {
+				e.Kind = readfile.Symlink
+			}
+			c.files = append(c.files, e)
 		case e.Kind == readfile.File || e.Kind == readfile.Other || skippedFolder(e.Name):
 		case depth >= c.MaxDepth:
 			c.report(Problem{
@@ -79,7 +84,8 @@ func (c *commandWalk) descend(ctx context.Context, rel string, depth int) {
 	if err != nil {
 		c.unreadable(path, err)
 	}
-	c.walk(ctx, rel+string(filepath.Separator), entries, depth+1)
+	linked := real != c.real+string(filepath.Separator)+rel
+	c.walk(ctx, rel+string(filepath.Separator), linked, entries, depth+1)
 }
 
 func isMarkdown(name string) bool { return strings.EqualFold(filepath.Ext(name), ".md") }

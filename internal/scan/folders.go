@@ -100,13 +100,12 @@ func byPlace(a, b folder) int {
 
 // probe looks for a SKILL.md in f.
 func (fw *folderWalk) probe(w *worker, _ int, f folder) {
-	rel := f.rel + string(filepath.Separator) + skillFile
-	path := w.join(rel)
+	path := w.root + string(filepath.Separator) + f.rel + string(filepath.Separator) + skillFile
 	if f.link {
 		fw.follow(w, f, path)
 		return
 	}
-	switch err := w.read(f.seq, rel, path); {
+	switch err := w.read(f.seq, path[len(w.root)+1:], path); {
 	case err == nil:
 	case errors.Is(err, readfile.ErrSymlink):
 		fw.follow(w, f, path)
@@ -181,7 +180,10 @@ func (fw *folderWalk) list(w *worker, _ int, f folder) {
 		if e.Name != skillFile {
 			w.otherCase(rel)
 		}
-		w.listed(f.seq, readfile.Entry{Name: rel, Kind: e.Kind})
+		if e.Name = rel; f.link {
+			e.Kind = readfile.Symlink
+		}
+		w.listed(f.seq, e)
 		return
 	}
 	fw.mu.Lock()

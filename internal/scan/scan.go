@@ -56,7 +56,7 @@ type File struct {
 	Seq  int    // files with smaller Seq come first, then by Name
 	Name string // invocation name: folders joined by ":"
 	Path string // as found
-	Real string // with links resolved
+	Real string // with links resolved, except in a known SKILL.md that is a link itself
 	// Head is the beginning of the file, valid until the visitor returns.
 	// If Known said so, Data is nil and only ID is set.
 	Head readfile.Head
@@ -268,17 +268,18 @@ func (w *worker) read(seq int, name, path string) error {
 	return nil
 }
 
-// listed reads a file that a directory lists: e.Name is relative to the root,
-// and links may lead to it.
+// listed reads a file that a directory lists. e.Name is relative to the root;
+// e is a link if any part of the way to it is.
 func (w *worker) listed(seq int, e readfile.Entry) {
 	path := w.root + string(filepath.Separator) + e.Name
-	err := w.read(seq, e.Name, path)
+	err := readfile.ErrSymlink
+	if e.Kind != readfile.Symlink {
+		err = w.read(seq, e.Name, path)
+	}
 	switch {
 	case err == nil:
 	case errors.Is(err, readfile.ErrSymlink):
 		w.throughLink(seq, path)
-	case e.Kind == readfile.Symlink && errors.Is(err, fs.ErrNotExist):
-		w.dangling(path, err)
 	default:
 		w.unreadable(path, err)
 	}
