@@ -44,19 +44,42 @@ func (f folder) Open(name string) (fs.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
 	defer root.Close()
-	info, err := root.Stat(name)
-	switch {
-	case err != nil:
-		return nil, err
-	case info.IsDir():
-	case !info.Mode().IsRegular():
-		return nil, &fs.PathError{Op: "open", Path: name, Err: readfile.ErrNotRegular}
-	case info.Size() > f.max:
-		return nil, &fs.PathError{Op: "open", Path: name, Err: &readfile.SizeError{Size: info.Size(), Limit: f.max}}
-	}
 	file, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, err
 	}
-	return file, nil
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+	case info.IsDir():
+		return file, nil
+	case !info.Mode().IsRegular():
+		err = &fs.PathError{Op: "open", Path: name, Err: readfile.ErrNotRegular}
+	case info.Size() > f.max:
+		err = &fs.PathError{Op: "open", Path: name, Err: &readfile.SizeError{Size: info.Size(), Limit: f.max}}
+	default:
+		return &capped{File: file, left: f.max, max: f.max}, nil
+	}
+	file.Close()
+	return nil, err
+}
+
+// A capped file ends with an error where it has grown beyond the limit.
+type capped struct {
+	fs.File
+	left, max int64
+}
+
+// Read implements [fs.File].
+func (c *capped) Read(p []byte) (int, error) {
+	if c.left <= 0 {
+		var one [1]byte
+		if n, err := c.File.Read(one[:]); n == 0 {
+			return 0, err
+		}
+		return 0, &readfile.SizeError{Size: c.max + 1, Limit: c.max}
+	}
+	n, err := c.File.Read(p[:min(int64(len(p)), c.left)])
+	c.left -= int64(n)
+	return n, err
 }

@@ -215,8 +215,11 @@ func unbalanced(pattern string, literalBraces bool) string {
 		case '\\':
 			i++
 		case '[':
-			_, n, _ := scanClass(pattern[i:], exact, nil)
-			i += max(0, n-1)
+			_, n, ok := scanClass(pattern[i:], exact, nil)
+			if !ok {
+				return "" // a bad pattern, and reported as one
+			}
+			i += n - 1
 		case '(':
 			round++
 		case ')':

@@ -29,6 +29,18 @@ func Cut(s string, n int) string {
 	return s[:end] + ellipsis
 }
 
+// Head returns the first n bytes of s, less a character that is cut off there.
+// It bounds the work on a text of which only the beginning is shown.
+func Head(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
 // CutLen returns Len(Cut(s, n)) without building the text.
 func CutLen(s string, n int) int {
 	if n < 1 {

@@ -29,6 +29,46 @@ func Normalize(s string) string { return norm.NFC.String(s) }
 // never looked up in this form.
 func FoldNFKC(s string) string { return norm.NFKC.String(s) }
 
+// Fold returns s in the form in which rules that restrict compare names: NFC,
+// runs of white space as one blank, and without letter case, "ß" as "ss".
+func Fold(s string) string {
+	if isFolded(s) {
+		return s
+	}
+	s = strings.Join(strings.Fields(Normalize(s)), " ")
+	return strings.NewReplacer("ß", "ss").Replace(strings.Map(foldRune, s))
+}
+
+// isFolded reports whether s is ASCII that Fold leaves alone.
+func isFolded(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c <= ' ' || c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
+			return false
+		}
+	}
+	return true
+}
+
+// foldRune returns one and the same of all runes that differ in case only.
+func foldRune(r rune) rune {
+	least := r
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		least = min(least, f)
+	}
+	return unicode.ToLower(least)
+}
+
+// CheckFolder says why a slash path cannot qualify the names of the skills
+// below it; "" means that it can.
+func CheckFolder(rel string) string {
+	for _, r := range rel {
+		if why := checkRune(r); why != "" && r != '/' && r != '\\' && r != '<' && r != '>' {
+			return why
+		}
+	}
+	return ""
+}
+
 // Check says why s cannot be a name or one part of a qualified name; "" means
 // that it can. It refuses what N2 refuses and nothing else.
 func Check(s string) string {

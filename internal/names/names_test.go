@@ -68,6 +68,21 @@ func TestFoldNFKC(t *testing.T) {
 	}
 }
 
+func TestFold(t *testing.T) {
+	for _, same := range [][]string{
+		{"deploy", "Deploy", "DEPLOY", "deploy\u017f"[:6]}, {"a b", "a  b", "a\u00a0b", "A\tB"}, {"οδος", "ΟΔΟΣ", "οδοσ"},
+		{"straße", "STRASSE", "STRAẞE"}, {"deploys", "deployſ"}, {"re\u0301d", "r\u00e9d"}, {"k", "\u212a"},
+	} {
+		for _, s := range same {
+			assert.Equal(t, Fold(same[0]), Fold(s), "%q", s)
+		}
+	}
+	assert.NotEqual(t, Fold("a"), Fold("b"))
+	assert.Empty(t, CheckFolder("apps/web"))
+	assert.NotEmpty(t, CheckFolder("apps/we\nb"))
+	assert.NotEmpty(t, CheckFolder("apps/\u202e"))
+}
+
 func TestNear(t *testing.T) {
 	known := []string{"commit", "compact", "office:pdf", "review", "review-pr", "deploy"}
 	for _, tt := range []struct {

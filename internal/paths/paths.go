@@ -45,11 +45,17 @@ func NewRoot(dir string) Root {
 	return Root{dir, real}
 }
 
+// No file system reaches deeper, and callers walk up folder by folder.
+const (
+	maxPath  = 4096 // bytes
+	maxDepth = 256  // parts
+)
+
 // Rel returns path as a clean slash path below the root (03 A3). Relative
 // paths are taken from the root. It reports false for what lies outside, for
 // the root itself, and for what is no path.
 func (r Root) Rel(path string) (string, bool) {
-	if path == "" || r.Given == "" || strings.IndexByte(path, 0) >= 0 {
+	if path == "" || len(path) > maxPath || r.Given == "" || strings.IndexByte(path, 0) >= 0 {
 		return "", false
 	}
 	if !filepath.IsAbs(path) {
@@ -58,7 +64,7 @@ func (r Root) Rel(path string) (string, bool) {
 	path = filepath.Clean(path)
 	for _, root := range []string{r.Given, r.Real} {
 		rel, err := filepath.Rel(root, path)
-		if err == nil && rel != "." && filepath.IsLocal(rel) {
+		if err == nil && rel != "." && filepath.IsLocal(rel) && strings.Count(rel, string(filepath.Separator)) < maxDepth {
 			return filepath.ToSlash(rel), true
 		}
 	}

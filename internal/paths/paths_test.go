@@ -3,6 +3,7 @@ package paths
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -37,6 +38,8 @@ func TestRel(t *testing.T) {
 		{"a/../..", "", false},
 		{".", "", false},
 		{"", "", false},
+		{strings.Repeat("a/", 300), "", false},
+		{strings.Repeat("a", 5000), "", false},
 		{"a\x00", "", false},
 		{"/etc/hosts", "", false},
 		{filepath.Join(root, "linked"), "", false},

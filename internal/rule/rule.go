@@ -18,7 +18,7 @@ type Rule struct {
 	text   string // normalised
 	tool   string
 	arg    string // name or prefix
-	folded string // arg in lower case
+	folded string // arg as names.Fold has it
 	kind   kind
 }
 
@@ -40,6 +40,8 @@ func Parse(text string) (Rule, error) {
 	switch {
 	case tool == "":
 		return Rule{}, errors.New("it names no tool")
+	case tool != Tool && strings.EqualFold(tool, Tool):
+		return Rule{}, errors.New("the tool is called " + Tool)
 	case strings.ContainsAny(tool, `() "'`):
 		return Rule{}, errors.New("the tool's name is malformed")
 	case !open:
@@ -70,12 +72,19 @@ func (r Rule) named(arg string) (Rule, error) {
 	case strings.HasSuffix(arg, " *"):
 		r.kind, arg = word, strings.TrimSuffix(arg, " *")
 	}
-	if arg == "" || strings.Contains(arg, "*") {
-		return Rule{}, errors.New("a * may stand only alone, or at the end after : or a blank")
+	if arg == "" || strings.Contains(strings.ReplaceAll(arg, `\*`, ""), "*") {
+		return Rule{}, errors.New(`a * may stand only alone, or at the end after : or a blank; \* is the character`)
 	}
-	r.arg = names.Normalize(arg)
-	r.folded = strings.ToLower(r.arg)
+	r.arg = names.Normalize(strings.ReplaceAll(arg, `\*`, "*"))
+	r.folded = names.Fold(r.arg)
 	return r, nil
+}
+
+// For returns the text of the rule that matches the skill of exactly that
+// name, and of the one for all names that begin with it.
+func For(name string) (exact, prefix string) {
+	name = strings.ReplaceAll(name, "*", `\*`)
+	return Tool + "(" + name + ")", Tool + "(" + name + ":*)"
 }
 
 // String returns the rule as text that Parse takes.
@@ -89,7 +98,7 @@ func (r Rule) Matches(name string, fold, strict bool) bool {
 	}
 	want := r.arg
 	if fold {
-		name, want = strings.ToLower(name), r.folded
+		name, want = names.Fold(name), r.folded
 	}
 	switch r.kind {
 	case all:

@@ -6,6 +6,7 @@ package scan
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"runtime"
@@ -104,8 +105,9 @@ type scanner struct {
 	full    bool      // enough files are found
 	workers []*worker // made when first needed, and kept
 
-	mu       sync.Mutex // guards problems
+	mu       sync.Mutex // guards what follows
 	problems []Problem
+	panicked error
 }
 
 // Scan reads the directory root and hands every skill file to a visitor. Each
@@ -126,14 +128,14 @@ func Scan(ctx context.Context, t Tree, root string, o Options, visitor func() fu
 }
 
 func (s *scanner) scan(ctx context.Context) error {
-	dir, err := s.tree.OpenDir(s.root)
-	if err != nil {
-		return s.noRoot(err)
-	}
-	defer dir.Close()
-	s.dir = dir
+	var err error
 	if s.real, err = s.tree.Real(s.root); err != nil {
-		return err
+		d, openErr := s.tree.OpenDir(s.root)
+		if openErr != nil {
+			return s.noRoot(openErr)
+		}
+		d.Close()
+		return err // it is there, and yet it is not
 	}
 	if s.Confine != "" {
 		if s.confined, err = s.tree.Real(s.Confine); err != nil {
@@ -144,6 +146,12 @@ func (s *scanner) scan(ctx context.Context) error {
 			return nil
 		}
 	}
+	dir, err := s.openReal(s.real)
+	if err != nil {
+		return s.noRoot(err)
+	}
+	defer dir.Close()
+	s.dir = dir
 	entries, err := dir.Entries(maxEntries)
 	if errors.Is(err, readfile.ErrTooMany) {
 		s.truncated(s.root, "the directory has more entries than are read")
@@ -154,6 +162,26 @@ func (s *scanner) scan(ctx context.Context) error {
 	}
 	s.flatFiles(entries)
 	return errors.Join(err, s.folders(ctx, entries))
+}
+
+// A confinedTree is a [Tree] that can open a directory in a way that does not
+// leave another one, even if links are swapped meanwhile.
+type confinedTree interface {
+	OpenDirIn(root, name string) (Dir, error)
+}
+
+// openReal opens the directory at a path without links, which was found to lie
+// inside the confines.
+func (s *scanner) openReal(real string) (Dir, error) {
+	t, ok := s.tree.(confinedTree)
+	if s.confined == "" || !ok {
+		return s.tree.OpenDir(real)
+	}
+	rel, err := filepath.Rel(s.confined, real)
+	if err != nil {
+		return nil, err
+	}
+	return t.OpenDirIn(s.confined, rel)
 }
 
 // noRoot says what an unopenable root means: nothing if it is not there.
@@ -212,6 +240,7 @@ func each[T any](ctx context.Context, s *scanner, items []T, f func(*worker, int
 		var next atomic.Int64
 		part := items[start:min(start+chunk, len(items))]
 		run := func(w *worker) {
+			defer s.recovered()
 			for ctx.Err() == nil {
 				n := int(next.Add(1)) - 1
 				if n >= len(part) {
@@ -226,8 +255,20 @@ func each[T any](ctx context.Context, s *scanner, items []T, f func(*worker, int
 		}
 		run(workers[0])
 		wg.Wait()
+		if s.panicked != nil {
+			return s.panicked
+		}
 	}
 	return ctx.Err()
+}
+
+// recovered keeps a panic of a Tree or visitor as the error of the scan.
+func (s *scanner) recovered() {
+	if p := recover(); p != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.panicked = fmt.Errorf("panic while reading: %v", p)
+	}
 }
 
 // team returns the workers for n items, at least one.
@@ -300,7 +341,7 @@ func (w *worker) readLinked(seq int, path, real string) {
 		w.escapes(path, real, w.nameOf(path))
 		return
 	}
-	d, err := w.tree.OpenDir(filepath.Dir(real))
+	d, err := w.openReal(filepath.Dir(real))
 	if err != nil {
 		w.unreadable(path, err)
 		return

@@ -24,6 +24,16 @@ func (Disk) OpenDir(path string) (Dir, error) {
 	return d, nil
 }
 
+// OpenDirIn opens the directory name below root, which neither ".." nor a link
+// in name can lead out of.
+func (Disk) OpenDirIn(root, name string) (Dir, error) {
+	d, err := readfile.OpenDirIn(root, name)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
 // Real resolves links as [filepath.EvalSymlinks] does.
 func (Disk) Real(path string) (string, error) { return filepath.EvalSymlinks(path) }
 
