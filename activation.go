@@ -134,6 +134,9 @@ func (s *Session) discover(ctx context.Context, rels []string, act *Activation) 
 			if dir == start || strings.HasPrefix(start, dir+"/") {
 				break // loaded at the start, like all above it
 			}
+			if ctx.Err() != nil {
+				return found
+			}
 			f := s.reg.folders.get(ctx, dir)
 			if len(f.skills)+len(f.issues) > 0 && s.addFolder(dir) {
 				found[dir] = true

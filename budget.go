@@ -46,7 +46,8 @@ type ListerOptions struct {
 	// ByUsage keeps the full text of the most used skills first; it needs
 	// SessionOptions.Usage.
 	ByUsage bool
-	// XML renders <available_skills> as the open format does.
+	// XML renders <available_skills> as the open format does. The budget is
+	// kept for names and texts; the tags and locations come on top.
 	XML bool
 
 	// ToolName is the name of the Skill tool; default "Skill". "-" says that

@@ -1,8 +1,11 @@
 package skills
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
+
+	"github.com/seed-12b313d8/skills/internal/names"
 )
 
 // maxStacked is how many skills one line may stack after the first.
@@ -12,7 +15,8 @@ const maxStacked = 5
 const blanks = " \t\r\n"
 
 // ParseCommand reads what a user typed: "/name args", perhaps after blanks. The longest known name
-// wins, so that "/office pdf" finds office:pdf; arguments are byte-exact.
+// wins, so that "/office pdf" finds office:pdf; arguments are byte-exact. Only
+// names may span blanks, no alias and no name of a frontmatter.
 //
 // Several inline skills may be stacked, "/a /b text": the first and up to five
 // more, each with the text after the last of them as its arguments. The stack
@@ -31,8 +35,8 @@ func (s *Session) ParseCommand(text string) ([]Call, error) {
 		err.Input = text
 		return nil, err
 	}
-	names := []string{sk.Name}
-	for len(names) <= maxStacked && sk.Mode != ModeFork {
+	found := []string{v.callName(sk)}
+	for len(found) <= maxStacked && sk.Mode != ModeFork {
 		next, ok := strings.CutPrefix(strings.TrimLeft(rest, blanks), "/")
 		if !ok {
 			break
@@ -41,17 +45,17 @@ func (s *Session) ParseCommand(text string) ([]Call, error) {
 		if err != nil || more.Mode == ModeFork || v.barrier(CallerUser, more) != barNone {
 			break
 		}
-		names, rest = append(names, more.Name), after
+		found, rest = append(found, v.callName(more)), after
 	}
-	calls := make([]Call, len(names))
-	for i, n := range names {
+	calls := make([]Call, len(found))
+	for i, n := range found {
 		calls[i] = Call{Name: n, Args: rest, Caller: CallerUser}
 	}
 	return calls, nil
 }
 
 // maxNameText bounds how much of a line is tried as a name, in bytes.
-const maxNameText = 300
+const maxNameText = 1200
 
 // commandName splits text after the longest prefix that is a known name.
 func (v *view) commandName(text string) (s *Skill, rest string, err *Error) {
@@ -68,13 +72,17 @@ func (v *view) commandName(text string) (s *Skill, rest string, err *Error) {
 			continue
 		}
 		end = len(name)
-		s, e := v.lookup(name, CallerUser)
-		if e == nil {
-			return s, afterName(text[end:]), nil
+		if strings.ContainsAny(name, blanks) { // labels and aliases do not span words
+			if s := cmp.Or(v.exact(names.Normalize(name)), v.spaced(names.Normalize(name))); s != nil {
+				return s, afterName(text[end:]), nil
+			}
+			continue
 		}
-		if !strings.ContainsAny(name, blanks) {
+		s, e := v.lookup(name, CallerUser)
+		if e != nil {
 			return nil, "", e.(*Error)
 		}
+		return s, afterName(text[end:]), nil
 	}
 	return nil, "", &Error{Issue: Issue{
 		Code: CodeNotFound, Severity: sevError, Skill: text,

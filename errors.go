@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-12b313d8/skills/internal/line"
 )
 
 // A Code names the kind of an [Issue] or [Error]. It is an error itself, so
@@ -112,6 +114,19 @@ func (e *Error) Is(target error) bool { return target == e.Code }
 // model should do instead (04 §1). It never holds causes, paths or the text
 // of a skill the caller may not see.
 func (e *Error) ForModel() string {
+	clean := *e
+	clean.Skill, clean.Msg, clean.Hint = forModel(e.Skill, 100), forModel(e.Msg, 300), forModel(e.Hint, 300)
+	clean.advice = forModel(e.advice, 300)
+	return clean.forModel()
+}
+
+// forModel makes text safe to put into a sentence: one line of at most n
+// characters that opens and closes no tag.
+func forModel(text string, n int) string {
+	return line.Cut(line.Clean(line.Head(text, 4*n), line.Options{EscapeAngles: true}), n)
+}
+
+func (e *Error) forModel() string {
 	switch e.Code {
 	case CodeNotFound:
 		return fmt.Sprintf("There is no skill named %q.%s Use only names from a listing or a search of skills.", e.Skill, didYouMean(e.Names))

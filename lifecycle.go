@@ -5,22 +5,29 @@ import (
 	"encoding/hex"
 	"errors"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"time"
 )
+
+// maxRecords bounds what a session remembers of its invocations.
+const maxRecords = 500
 
 // record keeps r and reports whether the session was given blocks before. The
 // blocks of a fork are nil: they go to another conversation.
 func (s *Session) record(r Record, blocks []Block) (loaded bool) {
 	sum := sumBlocks(blocks)
 	s.mu.Lock()
-	s.records = append(s.records, r)
+	if s.records = append(s.records, r); len(s.records) > maxRecords {
+		s.records = slices.Delete(s.records, 0, len(s.records)-maxRecords)
+	}
 	if blocks != nil {
 		if s.delivered == nil {
 			s.delivered = make(map[string]string)
 		}
-		loaded = s.delivered[r.Skill] == sum
-		s.delivered[r.Skill] = sum
+		key := r.Source + "#" + r.Skill
+		loaded = s.delivered[key] == sum
+		s.delivered[key] = sum
 		if s.opts.Retain {
 			if s.rendered == nil {
 				s.rendered = make(map[string]string)
@@ -165,11 +172,14 @@ func (v *Invoker) preload(ctx context.Context, name string) ([]Block, []Issue, e
 	if err != nil {
 		return nil, nil, err
 	}
+	if d := view.policy.decide(s); d.byRule && d.decision != decideAllow {
+		return nil, nil, asError(nil, s, CodeNeedsPermission, "the skill was not preloaded: "+joinReasons(d.reasons), "allow it by a rule")
+	}
 	doc, err := s.document(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	r := rendering{inv: v, pinned: &pinned{skill: s, doc: doc, policy: view.policy, trusted: view.policy.trusts(s)}}
+	r := rendering{inv: v, pinned: &pinned{sess: v.sess, skill: s, doc: doc, policy: view.policy, trusted: view.policy.trusts(s)}}
 	blocks, err := r.blocks(ctx)
 	return blocks, r.issues, err
 }

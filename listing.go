@@ -56,7 +56,7 @@ func (l *Lister) Commit(n *Listing) {
 // A pendingEntry is one line that may have to be sent.
 type pendingEntry struct {
 	skill *Skill
-	name  string
+	name  string // clean
 	text  string // clean and within the entry cap
 	sum   uint64 // of the line before it is fitted into the budget
 }
@@ -69,8 +69,8 @@ func (l *Lister) pending(v *view, sent *sent) (entries []pendingEntry, removed [
 			continue
 		}
 		e := l.entry(v, s)
-		visible[e.name] = true
-		if sent.sum(e.name) != e.sum {
+		visible[s.Name] = true
+		if sent.sum(s.Name) != e.sum {
 			entries = append(entries, e)
 		}
 	}
@@ -141,12 +141,12 @@ func (l *Lister) render(entries []pendingEntry, removed []string, first bool) *L
 			lines[i].Score = l.sess.score(e.skill)
 		}
 	}
-	gone := removalLines(removed)
+	gone := l.removalLines(removed)
 	plan := fit.Fit(lines, l.fitOptions(line.Len(gone)))
 	n := &Listing{removed: removed, told: make([]sentEntry, 0, len(entries))}
 	for i, e := range entries {
 		if plan.States[i] != fit.StateOmitted { // it will be offered again
-			n.told = append(n.told, sentEntry{Name: e.name, Sum: e.sum, State: string(plan.States[i]), Chars: line.Len(plan.Texts[i])})
+			n.told = append(n.told, sentEntry{Name: e.skill.Name, Sum: e.sum, State: string(plan.States[i]), Chars: line.Len(plan.Texts[i])})
 		}
 	}
 	n.Report = l.report(entries, plan, line.Len(gone))
@@ -155,10 +155,10 @@ func (l *Lister) render(entries []pendingEntry, removed []string, first bool) *L
 	return n
 }
 
-func removalLines(names []string) string {
+func (l *Lister) removalLines(names []string) string {
 	var b strings.Builder
 	for _, name := range names {
-		b.WriteString("- " + name + ": no longer available\n")
+		b.WriteString("- " + line.Cut(line.Clean(name, l.line), l.opts.EntryCap) + ": no longer available\n")
 	}
 	return b.String()
 }
@@ -291,7 +291,7 @@ func (s *Session) commit(n *Listing) {
 
 // standing says how s stands in the last committed listing.
 func (s *Session) standing(sk *Skill) string {
-	e := s.sentNow().find(line.Clean(sk.Name, line.Options{}))
+	e := s.sentNow().find(sk.Name)
 	switch {
 	case e == nil:
 		return notSent

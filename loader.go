@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"hash/maphash"
@@ -176,13 +177,29 @@ func (sh *share) parse(f *scan.File) parsed {
 	var needsBody bool
 	p.skill, p.issues, needsBody = parseHead(&sh.parser, f.Head.Data, f.Head.Complete, o)
 	if needsBody && !f.Head.Complete { // the first read did not reach the end of its description
-		if doc, err := s.read(f.Path, f.Real); err == nil {
-			p.skill, p.issues, _ = parseHead(&sh.parser, doc, true, o)
+		p.id, p.whole = readfile.ID{}, false // if that fails, the next load tries again
+		doc, err := s.read(f.Path, f.Real)
+		if err != nil {
+			p.skill, p.issues = nil, []Issue{unreadableFile(o.Name, f.Path, err)}
+			return p
 		}
+		p.skill, p.issues, _ = parseHead(&sh.parser, doc, true, o)
+		p.id = f.Head.ID
 	}
+	p.skill.blank = f.Head.Complete && len(bytes.TrimSpace(f.Head.Data)) == 0
 	s.locate(p.skill, f)
 	return p
 }
+
+func unreadableFile(name, path string, err error) Issue {
+	return Issue{
+		Code: CodeUnreadable, Severity: sevError, Skill: name, Path: path,
+		Msg: "the file cannot be read: " + err.Error(), Hint: "check the file and its disk",
+	}
+}
+
+// firstRead is the first buffer for a whole file of an fs.FS, in bytes.
+const firstRead = 256 << 10
 
 // read returns the whole file, within the limits of the source.
 func (s *dirSource) read(path, real string) ([]byte, error) {
@@ -193,8 +210,12 @@ func (s *dirSource) read(path, real string) ([]byte, error) {
 			return nil, err
 		}
 		defer dir.Close()
-		h, err := dir.Head(filepath.Base(path), make([]byte, s.opts.MaxSize+1), int64(s.opts.MaxSize), false)
-		return h.Data, err
+		for size := firstRead; ; size *= 4 { // a buffer by what is there, not by what is allowed
+			h, err := dir.Head(filepath.Base(path), make([]byte, size), int64(s.opts.MaxSize), false)
+			if err != nil || h.Complete || size > s.opts.MaxSize {
+				return h.Data, err
+			}
+		}
 	default:
 		doc, _, err := s.place.read(real)
 		return doc, err
@@ -205,7 +226,7 @@ func (s *dirSource) read(path, real string) ([]byte, error) {
 func (s *dirSource) locate(sk *Skill, f *scan.File) {
 	if !s.disk {
 		path := f.Path
-		sk.Path = ""
+		sk.Path, sk.file = "", path
 		sk.Content.Read = func(context.Context) ([]byte, error) { return s.read(path, path) }
 		return
 	}

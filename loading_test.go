@@ -449,7 +449,7 @@ func TestClamp(t *testing.T) {
 		{skills.OriginPlugin, false, false},
 		{skills.OriginMCP, false, true},
 		{skills.OriginRemote, false, true},
-		{"", false, false},
+		{"", false, true},
 	} {
 		reg := open(t, &skills.Options{Sources: []skills.Source{skills.StaticSource(skills.SourceInfo{ID: "i", Origin: tt.origin}, claim)}})
 		for s := range reg.Snapshot().All() {

@@ -10,7 +10,7 @@ import (
 
 // An index finds skills by the names they answer to. It never changes.
 type index struct {
-	names   map[string]*Skill   // Name; for nested skills also the qualified name
+	names   map[string]*Skill   // Name, and the qualified name where nobody has it
 	aliases map[string][]*Skill // of skills that won
 	hidden  map[string][]*Skill // aliases and "bundled:name" of shadowed bundled skills
 	display map[string][]*Skill // DisplayName where it differs from Name
@@ -27,6 +27,11 @@ func newIndex(won, shadowed []*Skill) index {
 	}
 	for _, s := range won {
 		x.names[s.Name] = s
+	}
+	for _, s := range won {
+		if q := s.qualified(); x.names[q] == nil {
+			x.names[q] = s
+		}
 		for _, a := range s.Aliases {
 			x.aliases[a] = append(x.aliases[a], s)
 		}
@@ -77,15 +82,33 @@ func (x *index) rung(i int, name string) []*Skill {
 // Nothing is ever guessed: the near names of an error are for people.
 func (v *view) lookup(input string, c Caller) (*Skill, error) {
 	name := names.Normalize(strings.TrimPrefix(strings.TrimSpace(input), "/"))
-	if s, err := v.climb(name, c); s != nil || err != nil {
-		return s, err
+	s, err := v.climb(name, c)
+	if s == nil && err == nil {
+		s = v.spaced(name)
 	}
-	if owner, rest, ok := strings.Cut(name, " "); ok { // "plugin skill"
-		if s := v.exact(owner + ":" + strings.TrimSpace(rest)); s != nil {
-			return s, nil
+	if s == nil && err == nil {
+		err = v.notFound(name, input, c)
+	}
+	return s, err
+}
+
+// spaced returns the skill that "plugin skill" names, or nil.
+func (v *view) spaced(name string) *Skill {
+	owner, rest, ok := strings.Cut(name, " ")
+	if !ok {
+		return nil
+	}
+	return v.exact(owner + ":" + strings.TrimSpace(rest))
+}
+
+// callName returns a name that leads back to s.
+func (v *view) callName(s *Skill) string {
+	for _, name := range []string{s.Name, s.qualified()} {
+		if v.exact(name) == s {
+			return name
 		}
 	}
-	return nil, v.notFound(name, input, c)
+	return string(s.Origin) + ":" + s.Name
 }
 
 func (v *view) notFound(name, input string, c Caller) *Error {

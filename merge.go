@@ -26,6 +26,7 @@ func rankOrigins(order []Origin) map[Origin]int {
 // kept as they are; others are cloned once, so that an unchanged skill stays
 // the same pointer across reloads.
 func (s *sourceState) stamp(l Loaded) {
+	l = s.keepGood(l)
 	out := Loaded{Skills: make([]*Skill, 0, len(l.Skills)), Issues: slices.Clone(l.Issues)}
 	memo := make(map[*Skill]*Skill)
 	for _, sk := range l.Skills {
@@ -51,7 +52,78 @@ func (s *sourceState) stamp(l Loaded) {
 		}
 		out.Skills = append(out.Skills, c)
 	}
-	s.loaded, s.stamped = out, memo
+	s.loaded, s.raw, s.stamped = out, l, memo
+}
+
+// keepGood returns l with the last good version of each file that is broken
+// now: one that would load degraded, be skipped with an error, or is empty
+// (03 W5).
+func (s *sourceState) keepGood(l Loaded) Loaded {
+	broken := make(map[string]bool)
+	for _, i := range l.Issues {
+		if i.Severity == sevError && i.Code != "escapes-root" {
+			broken[i.Path] = true
+			if dir, ok := cutSkillFile(i.Path); ok {
+				broken[dir] = true
+			}
+		}
+	}
+	for _, sk := range l.Skills {
+		if sk != nil && sk.blank { // an editor cuts a file to nothing before it writes
+			broken[sk.fileKey()] = true
+		}
+	}
+	if len(broken) == 0 {
+		return l
+	}
+	now := make(map[string]int, len(l.Skills))
+	for i, sk := range l.Skills {
+		if sk != nil {
+			now[sk.fileKey()] = i + 1
+		}
+	}
+	l.Skills, l.Issues = slices.Clone(l.Skills), slices.Clone(l.Issues)
+	for _, was := range s.raw.Skills {
+		if was == nil || was.Degraded || was.blank || was.fileKey() == "" {
+			continue
+		}
+		if !onBrokenPath(was.fileKey(), broken) {
+			continue
+		}
+		switch at := now[was.fileKey()]; {
+		case at == 0:
+			l.Skills = append(l.Skills, was)
+		case l.Skills[at-1].Degraded, l.Skills[at-1].blank:
+			l.Skills[at-1] = was
+		default:
+			continue
+		}
+		l.Issues = append(l.Issues, Issue{
+			Code: "kept-last-good", Severity: sevInfo, Skill: was.Name, Path: was.fileKey(),
+			Msg: "the skill is kept as it was before the file broke", Hint: "mend the file, or remove it",
+		})
+	}
+	return l
+}
+
+// onBrokenPath reports whether path or a folder above it is broken.
+func onBrokenPath(path string, broken map[string]bool) bool {
+	for path != "" {
+		if broken[path] {
+			return true
+		}
+		path = path[:max(0, strings.LastIndexAny(path, `/\`))]
+	}
+	return false
+}
+
+// cutSkillFile returns the folder of a SKILL.md in any letter case.
+func cutSkillFile(path string) (dir string, ok bool) {
+	n := len(path) - len(skillFile) - 1
+	if n < 0 || !strings.EqualFold(path[n+1:], skillFile) {
+		return "", false
+	}
+	return path[:n], true
 }
 
 // reservedFor reports whether name is the kind of name only remote skills have.
@@ -71,11 +143,12 @@ func (i SourceInfo) clamp(s *Skill) *Skill {
 	}
 	want.Trusted = i.trusts() && !s.Degraded
 	want.Name = names.Normalize(s.Name)
-	switch i.Origin {
-	case OriginMCP, OriginRemote:
-		want.AllowedTools, want.Hooks = nil, nil
+	if i.textOnly() {
+		want.AllowedTools, want.DisallowedTools, want.Hooks = nil, nil, nil
 		want.Model, want.Effort, want.Agent, want.Shell = "", "", "", ""
 		want.Mode, want.Background = ModeInline, nil
+		want.Dir, want.Path, want.RealPath, want.place, want.plugin = "", "", "", nil, nil
+		return want.Clone() // whatever the source does with its own value later
 	}
 	if s.Degraded {
 		want.DisableModelInvocation = true
@@ -83,15 +156,26 @@ func (i SourceInfo) clamp(s *Skill) *Skill {
 		want.Model, want.Effort, want.Agent, want.Shell = "", "", "", ""
 		want.Mode, want.Background = ModeInline, nil
 	}
-	if want.sameStamp(s) {
+	want.DisplayName = names.Normalize(s.DisplayName)
+	if !slices.ContainsFunc(s.Aliases, func(a string) bool { return names.Normalize(a) != a }) && want.sameStamp(s) {
 		return s
 	}
-	return want.Clone()
+	c := want.Clone()
+	for i, a := range c.Aliases {
+		c.Aliases[i] = names.Normalize(a)
+	}
+	return c
+}
+
+// textOnly reports whether skills of this origin are nothing but text: MCP and
+// remote ones, and those of an origin nobody knows.
+func (i SourceInfo) textOnly() bool {
+	return i.Origin == OriginMCP || !slices.Contains(defaultOrder(), i.Origin) || i.Origin == OriginRemote
 }
 
 // sameStamp reports whether o carries what clamp decides about already.
 func (s *Skill) sameStamp(o *Skill) bool {
-	return s.Name == o.Name && s.Origin == o.Origin && s.Source == o.Source && s.Owner == o.Owner &&
+	return s.Name == o.Name && s.DisplayName == o.DisplayName && s.Origin == o.Origin && s.Source == o.Source && s.Owner == o.Owner &&
 		s.Trusted == o.Trusted && s.Mode == o.Mode && s.Background == o.Background &&
 		s.Model == o.Model && s.Effort == o.Effort && s.Agent == o.Agent && s.Shell == o.Shell &&
 		s.DisableModelInvocation == o.DisableModelInvocation &&
@@ -181,7 +265,7 @@ func (m *merged) pick(all []ranked) {
 	byName := make(map[string]*Skill, len(all))
 	m.skills = make([]*Skill, 0, len(all))
 	for _, s := range all {
-		if files.has(s.Skill) {
+		if files.has(s.Skill) || byName[s.Name] == s.Skill {
 			continue
 		}
 		winner := byName[s.Name]

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-12b313d8/skills/internal/gitignore"
+	"github.com/seed-12b313d8/skills/internal/names"
 	"github.com/seed-12b313d8/skills/internal/readfile"
 )
 
@@ -20,7 +21,8 @@ const maxFolders = 4096
 
 // An IgnoreFunc says which of dirs nested discovery passes over (03 §3). dirs
 // are slash paths relative to root; the result has one answer for each. An
-// error counts as "all ignored" and becomes an issue.
+// error counts as "all ignored" and becomes an issue. It must not use the
+// registry or a session of it.
 type IgnoreFunc func(ctx context.Context, root string, dirs []string) ([]bool, error)
 
 // A folderCache holds the nested folders of a registry: loaded once for all
@@ -127,6 +129,10 @@ func (a *folderContent) equal(b *folderContent) bool {
 // load reads the folder; a source that fails keeps its last good result.
 func (f *folder) load(ctx context.Context, r *Registry) *folderContent {
 	out := new(folderContent)
+	if why := names.CheckFolder(f.rel); why != "" {
+		out.issues = append(out.issues, badName(f.rel, r.project().Join(f.rel), 0, why))
+		return out
+	}
 	ignored, issue := r.ignores(ctx, f.rel)
 	if issue != nil {
 		out.issues = append(out.issues, *issue)
@@ -277,28 +283,25 @@ func (o *overlay) pick(found []nestedSkill) {
 			strings.Compare(a.bare.Owner, b.bare.Owner), // brands keep their order within one
 		)
 	})
-	files, names := make(fileSet), make(map[string]*Skill)
+	files, taken := make(fileSet), make(map[string]*Skill)
 	for _, s := range o.snap.skills {
 		files.has(s)
-		names[s.Name] = s
+		taken[s.Name] = s
 	}
 	for _, n := range found {
 		if files.has(n.bare) {
 			continue // a link to what is loaded already
 		}
 		s := n.bare
-		if names[s.Name] != nil {
+		if taken[s.Name] != nil {
 			s = n.qualified
 		}
-		if winner := names[n.qualified.Name]; winner != nil {
+		if winner := taken[n.qualified.Name]; winner != nil {
 			o.issues = append(o.issues, shadowedIssue(s, winner))
 			continue
 		}
-		names[s.Name], names[n.qualified.Name] = s, s
+		taken[s.Name], taken[n.qualified.Name] = s, s
 		o.nested = append(o.nested, s)
 	}
 	o.index = newIndex(o.nested, nil)
-	for _, s := range o.nested {
-		o.index.names[s.qualified()] = s
-	}
 }

@@ -9,6 +9,7 @@ import (
 type verdict struct {
 	decision decision
 	reasons  []string
+	byRule   bool // a rule or DefaultDeny decided, not what the skill asks for
 }
 
 type decision uint8
@@ -23,33 +24,33 @@ const (
 // consent). It looks at nothing but s and p.
 func (p *Policy) decide(s *Skill) verdict {
 	if r, ok := p.denied(s); ok {
-		return verdict{decideDeny, []string{"denied by the rule " + r.String()}}
+		return verdict{decision: decideDeny, reasons: []string{"denied by the rule " + r.String()}, byRule: true}
 	}
 	for _, r := range p.Ask {
 		if r.matchesAny(s) {
-			return verdict{decideAsk, []string{"the rule " + r.String() + " asks first"}}
+			return verdict{decision: decideAsk, reasons: []string{"the rule " + r.String() + " asks first"}, byRule: true}
 		}
 	}
 	if s.Origin == OriginRemote && !p.DefaultDeny {
-		return verdict{decideAllow, []string{"remote skills are inert text"}}
+		return verdict{decision: decideAllow, reasons: []string{"remote skills are inert text"}}
 	}
 	for _, r := range p.Allow {
 		if r.rule.Matches(s.Name, false, p.StrictPrefix) || r.rule.Matches(s.qualified(), false, p.StrictPrefix) {
-			return verdict{decideAllow, []string{"allowed by the rule " + r.String()}}
+			return verdict{decision: decideAllow, reasons: []string{"allowed by the rule " + r.String()}, byRule: true}
 		}
 	}
 	unsafe := unsafeProperties(s)
 	switch {
 	case p.DefaultDeny:
-		return verdict{decideAsk, []string{"no rule allows it"}}
+		return verdict{decision: decideAsk, reasons: []string{"no rule allows it"}, byRule: true}
 	case len(unsafe) == 0:
-		return verdict{decideAllow, []string{"it asks for nothing that needs permission"}}
+		return verdict{decision: decideAllow, reasons: []string{"it asks for nothing that needs permission"}}
 	}
 	reasons := make([]string, len(unsafe))
 	for i, f := range unsafe {
 		reasons[i] = "it sets " + f
 	}
-	return verdict{decideAsk, reasons}
+	return verdict{decision: decideAsk, reasons: reasons}
 }
 
 // denied returns the first deny rule that matches s.

@@ -17,12 +17,13 @@ import (
 // A Permit is the decision about one call. It pins one skill value and the
 // bytes to render, so what was approved is what runs, also across a reload;
 // resource files and what Content.Prompt returns are not pinned. Changing an
-// exported field does not change what runs.
+// exported field does not change what runs. It belongs to the session whose
+// Invoker made it, and may be rendered more than once.
 type Permit struct {
 	Skill *Skill
 	// Hash is the SHA-256, in hex, of what the decision is bound to: source,
-	// name and trust of the skill and the bytes of its file, or its metadata
-	// if it has no file. Call.Approved takes it.
+	// name and trust of the skill, the bytes of its file, and its metadata if
+	// it is not a file on disk. Call.Approved takes it.
 	Hash string
 	// Ask says that somebody must approve before Render.
 	Ask bool
@@ -40,6 +41,7 @@ type Permit struct {
 
 // pinned is what a Permit decides about, out of reach of the host.
 type pinned struct {
+	sess      *Session
 	skill     *Skill
 	call      Call
 	doc       []byte // the file; nil if Content.Prompt makes the text
@@ -109,7 +111,7 @@ func (v *Invoker) decide(view *view, s *Skill, c Call, doc []byte, lineage []str
 		return nil, asError(err, s, CodeInvalid, "the skill's metadata is no plain data", "use values that JSON can write")
 	}
 	pin := &pinned{
-		skill: s, call: c, doc: doc, hash: hash,
+		sess: v.sess, skill: s, call: c, doc: doc, hash: hash,
 		trusted: view.policy.trusts(s), policy: view.policy, lineage: lineage,
 	}
 	d := view.policy.decide(s)
@@ -194,21 +196,23 @@ func (s *Session) lineageNow() []string {
 // where it comes from, whether it is trusted, and its file; without a file its
 // metadata.
 func hashOf(s *Skill, doc []byte) (string, error) {
-	if doc == nil {
-		var err error
-		if doc, err = json.Marshal(s); err != nil {
-			return "", err
-		}
-	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %t\n", s.Source, s.qualified(), s.Trusted)
+	if s.place == nil { // its file, if it has one, does not hold its metadata
+		meta, err := json.Marshal(s)
+		if err != nil {
+			return "", err
+		}
+		h.Write(meta)
+	}
 	h.Write(doc)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // suggestions returns rules that would allow s: exact, then prefix.
 func suggestions(s *Skill) []string {
-	return []string{rule.Tool + "(" + s.Name + ")", rule.Tool + "(" + s.Name + ":*)"}
+	exact, prefix := rule.For(s.Name)
+	return []string{exact, prefix}
 }
 
 func joinReasons(reasons []string) string { return strings.Join(reasons, "; ") }

@@ -22,7 +22,8 @@ type Policy struct {
 	// StrictPrefix lets Skill(prefix:*) end at a word boundary only, in Allow;
 	// in Ask and Deny it stays a plain prefix.
 	StrictPrefix bool
-	// Overrides change who sees a skill, by name or qualified name (01 §7).
+	// Overrides change who sees a skill, by name or qualified name; the bare
+	// name reaches nested skills too (01 §7).
 	Overrides map[string]Visibility
 	// Only lists the names the model may see and call; nil is all of them.
 	Only []string
@@ -115,7 +116,11 @@ func (p *Policy) visibility(s *Skill) Visibility {
 		return VisibleOn
 	}
 	strictest := VisibleOn
-	for _, name := range []string{s.Name, s.qualified()} {
+	names := []string{s.Name, s.qualified()}
+	if s.Origin == OriginProject && s.Owner != "" {
+		names = append(names, s.bare()) // nested
+	}
+	for _, name := range names {
 		if v, ok := p.Overrides[name]; ok && v.rank() < strictest.rank() {
 			strictest = v
 		}

@@ -22,7 +22,7 @@ type Registry struct {
 
 	cur atomic.Pointer[Snapshot]
 
-	mu      sync.Mutex // serialises loads and publishes; guards sources
+	gate    gate // serialises loads and publishes; guards sources
 	sources []*sourceState
 
 	project func() paths.Root // Locations.Project, links resolved once
@@ -74,8 +74,9 @@ type Options struct {
 type sourceState struct {
 	Source
 	info    SourceInfo
-	loaded  Loaded
-	err     error // of the last load
+	loaded  Loaded // what raw amounts to
+	raw     Loaded // of the source, with last good versions
+	err     error  // of the last load
 	stamped map[*Skill]*Skill
 }
 
@@ -83,7 +84,7 @@ type sourceState struct {
 // o is copied. A place that cannot be read is an issue of the snapshot, except
 // a managed one: then the policy may be missing and Open returns an error.
 func Open(ctx context.Context, o *Options) (*Registry, error) {
-	r := new(Registry)
+	r := &Registry{gate: make(gate, 1)}
 	if o != nil {
 		r.opts = *o
 	}
@@ -113,13 +114,21 @@ func Open(ctx context.Context, o *Options) (*Registry, error) {
 // add appends sources, whose IDs must be new.
 func (r *Registry) add(sources []Source) error {
 	for _, s := range sources {
-		info := s.Info()
+		info := infoOf(s)
 		if info.ID == "" || r.find(info.ID) >= 0 {
 			return badSourceID(info.ID)
 		}
 		r.sources = append(r.sources, &sourceState{Source: s, info: info})
 	}
 	return nil
+}
+
+// infoOf returns the zero SourceInfo for a nil source.
+func infoOf(s Source) SourceInfo {
+	if s == nil {
+		return SourceInfo{}
+	}
+	return s.Info()
 }
 
 func (r *Registry) find(id string) int {
@@ -144,11 +153,27 @@ func (r *Registry) Close() error {
 // such source, and [CodeUnreadable]. If an ID is empty or given twice the error
 // is [CodeInvalid], and nothing changes.
 func (r *Registry) Register(ctx context.Context, s ...Source) (Change, error) {
-	r.mu.Lock()
-	change, err := r.registerLocked(ctx, s)
-	r.mu.Unlock()
+	return r.change(ctx, func() (Change, error) { return r.registerLocked(ctx, s) })
+}
+
+// change runs f while no other load runs, and announces what f changed.
+func (r *Registry) change(ctx context.Context, f func() (Change, error)) (Change, error) {
+	change, err := r.gate.do(ctx, f)
 	r.announce(change)
 	return change, err
+}
+
+// A gate lets one through at a time. Unlike a mutex, one can stop waiting.
+type gate chan struct{}
+
+func (g gate) do(ctx context.Context, f func() (Change, error)) (Change, error) {
+	select {
+	case g <- struct{}{}:
+	case <-ctx.Done():
+		return Change{}, cancelled(ctx)
+	}
+	defer func() { <-g }()
+	return f()
 }
 
 func (r *Registry) registerLocked(ctx context.Context, s []Source) (Change, error) {
@@ -157,13 +182,13 @@ func (r *Registry) registerLocked(ctx context.Context, s []Source) (Change, erro
 	}
 	states := make([]*sourceState, len(s))
 	for i, src := range s {
-		info := src.Info()
+		info := infoOf(src)
 		if info.ID == "" || slices.ContainsFunc(states[:i], func(t *sourceState) bool { return t.info.ID == info.ID }) {
 			return Change{}, badSourceID(info.ID)
 		}
 		states[i] = &sourceState{Source: src, info: info}
 		if at := r.find(info.ID); at >= 0 {
-			states[i].loaded = r.sources[at].loaded
+			states[i].loaded, states[i].raw = r.sources[at].loaded, r.sources[at].raw
 		}
 	}
 	r.loadAll(ctx, states)
@@ -198,17 +223,16 @@ func cancelled(ctx context.Context) error {
 func badSourceID(id string) error {
 	return &Error{Issue: Issue{
 		Code: CodeInvalid, Severity: sevError, Field: "SourceInfo.ID",
-		Msg: fmt.Sprintf("the source ID %q is empty or used twice", id), Hint: "give each source an ID of its own",
+		Msg: fmt.Sprintf("a source is nil, or its ID %q is empty or used twice", id), Hint: "give each source an ID of its own",
 	}}
 }
 
 // Unregister removes sources and publishes once. Unknown IDs are ignored.
-func (r *Registry) Unregister(_ context.Context, ids ...string) Change {
-	r.mu.Lock()
-	r.sources = slices.DeleteFunc(r.sources, func(s *sourceState) bool { return slices.Contains(ids, s.info.ID) })
-	change := r.publishLocked()
-	r.mu.Unlock()
-	r.announce(change)
+func (r *Registry) Unregister(ctx context.Context, ids ...string) Change {
+	change, _ := r.change(context.WithoutCancel(ctx), func() (Change, error) {
+		r.sources = slices.DeleteFunc(r.sources, func(s *sourceState) bool { return slices.Contains(ids, s.info.ID) })
+		return r.publishLocked(), nil
+	})
 	return change
 }
 
@@ -217,11 +241,7 @@ func (r *Registry) Unregister(_ context.Context, ids ...string) Change {
 // its last good result and gets an issue. Reload returns an error if ctx ends,
 // or if a managed source cannot be read; the old snapshot then stays.
 func (r *Registry) Reload(ctx context.Context, ids ...string) (Change, error) {
-	r.mu.Lock()
-	change, err := r.reloadLocked(ctx, ids)
-	r.mu.Unlock()
-	r.announce(change)
-	return change, err
+	return r.change(ctx, func() (Change, error) { return r.reloadLocked(ctx, ids) })
 }
 
 func (r *Registry) reloadLocked(ctx context.Context, ids []string) (Change, error) {
@@ -232,7 +252,7 @@ func (r *Registry) reloadLocked(ctx context.Context, ids []string) (Change, erro
 	if len(ids) > 0 {
 		todo = nil
 		for _, id := range ids {
-			if at := r.find(id); at >= 0 {
+			if at := r.find(id); at >= 0 && !slices.Contains(todo, r.sources[at]) {
 				todo = append(todo, r.sources[at])
 			}
 		}
@@ -302,6 +322,7 @@ func (r *Registry) publishLocked() Change {
 
 // logIssues hands issues to the host's logger; no lock may be held.
 func (r *Registry) logIssues(issues []Issue) {
+	defer func() { _ = recover() }() // a logger that panics must not take the host down
 	for _, i := range issues {
 		level := slog.LevelInfo
 		switch i.Severity {

@@ -20,10 +20,10 @@ func (v *Invoker) Render(ctx context.Context, p *Permit) (Outcome, error) {
 }
 
 func (v *Invoker) render(ctx context.Context, p *Permit, start time.Time) (Outcome, error) {
-	pin := p.pinned
-	if pin == nil {
-		return nil, invalidCall("this Permit was not made by Invoker.Permit", "call Permit first", nil, nil)
+	if p == nil || p.pinned == nil || p.pinned.sess != v.sess {
+		return nil, invalidCall("this Permit was not made by Invoker.Permit for this session", "call Permit first", nil, nil)
 	}
+	pin := p.pinned
 	if pin.ask {
 		err := &Error{Issue: Issue{
 			Code: CodeNeedsPermission, Severity: sevError, Skill: pin.skill.Name, Path: pin.skill.Path,

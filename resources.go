@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/seed-12b313d8/skills/internal/confine"
 	"github.com/seed-12b313d8/skills/internal/frontmatter"
@@ -68,8 +70,32 @@ func (s *Skill) readDocument(ctx context.Context) (doc []byte, err error) {
 	if s.place == nil {
 		return nil, errors.New("the skill has neither a file nor Content")
 	}
-	doc, _, err = s.place.read(s.RealPath)
-	return doc, err
+	return s.readWritten(ctx)
+}
+
+// How long an invocation waits for a file that was just cut to nothing.
+const (
+	writePause    = 20 * time.Millisecond
+	writePatience = 200 * time.Millisecond
+)
+
+// readWritten reads the file. One that held something when it was loaded and
+// is empty now is probably being written: it gets a moment.
+func (s *Skill) readWritten(ctx context.Context) ([]byte, error) {
+	for waited := time.Duration(0); ; waited += writePause {
+		doc, _, err := s.place.read(s.RealPath)
+		if err != nil || s.blank || len(bytes.TrimSpace(doc)) > 0 {
+			return doc, err
+		}
+		if waited >= writePatience {
+			return nil, errors.New("it is empty, and was not when it was loaded")
+		}
+		select {
+		case <-time.After(writePause):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
 }
 
 // read returns the whole file at the real path. If the skill is not trusted,
@@ -117,7 +143,7 @@ func (s *Skill) refreshed(doc []byte) *Skill {
 		Name: s.Name, Path: s.Path, Layout: s.Layout, Source: SourceInfo{ID: s.Source, Owner: s.Owner, Origin: s.Origin}, NumericEffort: true,
 	})
 	now.Trusted = s.Trusted && !now.Degraded
-	now.Dir, now.RealPath, now.place, now.plugin = s.Dir, s.RealPath, s.place, s.plugin
+	now.Dir, now.RealPath, now.place, now.plugin, now.blank = s.Dir, s.RealPath, s.place, s.plugin, s.blank
 	if s.sameMeta(now) {
 		return s
 	}
@@ -148,6 +174,9 @@ func bodyOf(doc []byte) string {
 
 // skillFiles returns the resources of s.
 func skillFiles(s *Skill) (fsys fs.FS, err error) {
+	if s == nil {
+		return nil, asError(fs.ErrNotExist, nil, CodeInvalid, "no skill was given", "look one up first")
+	}
 	if s.Content.Files != nil {
 		defer func() {
 			if p := recover(); p != nil {

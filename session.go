@@ -163,8 +163,8 @@ func (s *Session) Child(id string, f *Fork) *Session {
 	return c
 }
 
-// Records returns the session's invocations, oldest first. The caller owns
-// the slice.
+// Records returns the session's latest 500 invocations, oldest first. The
+// caller owns the slice.
 func (s *Session) Records() []Record {
 	s.mu.Lock()
 	defer s.mu.Unlock()

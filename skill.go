@@ -75,6 +75,8 @@ type Skill struct {
 	// Content supplies what the skill says if it is not a file on disk.
 	Content Content `json:"-"`
 
+	blank  bool          // the file held nothing when it was loaded
+	file   string        // as issues name it; Path, or the path in an fs.FS
 	place  *place        // how a file on disk is read again; nil otherwise
 	plugin *pluginSource // the plugin it belongs to, or nil
 }
@@ -84,6 +86,14 @@ const (
 	layoutSkill   = "skill"
 	layoutCommand = "command"
 )
+
+// fileKey returns the path that issues about the skill's file have.
+func (s *Skill) fileKey() string {
+	if s.file != "" {
+		return s.file
+	}
+	return s.Path
+}
 
 // Clone returns a deep copy of s.
 func (s *Skill) Clone() *Skill {

@@ -140,7 +140,7 @@ func FSSource(i SourceInfo, fsys fs.FS, o *ScanOptions) Source {
 func loadContained(ctx context.Context, s Source) (l Loaded, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			l, err = Loaded{}, fmt.Errorf("source %s panicked: %v", s.Info().ID, p)
+			l, err = Loaded{}, fmt.Errorf("the source panicked: %v", p)
 		}
 	}()
 	return s.Load(ctx)

@@ -129,6 +129,11 @@ func (p *Parser) tools(f *frontmatter.Field) []string {
 	for _, item := range p.list(f, func(s string) []string { return []string{s} }) {
 		out = append(out, splitTools(item)...)
 	}
+	for _, rule := range out {
+		if strings.Count(rule, "(") != strings.Count(rule, ")") {
+			p.warn("bad-tool-rule", f, "the tool rule "+strconv.Quote(rule)+" has a parenthesis without a partner", "close it, or remove it")
+		}
+	}
 	return out
 }
 

@@ -306,6 +306,9 @@ func (p *Parser) consistency() {
 		}
 		p.h.Agent, p.h.Background = "", nil
 	}
+	if p.h.DisableModelInvocation && p.h.DisableUserInvocation && !p.h.Degraded {
+		p.warn("unreachable", &p.doc.Fields[p.index[fieldUserInvocable]-1], "neither the model nor the user may run the skill", "leave out one of the two flags")
+	}
 	for _, id := range []fieldID{fieldDescription, fieldWhenToUse} {
 		if i := p.index[id]; i > 0 {
 			p.hidden(&p.doc.Fields[i-1])
