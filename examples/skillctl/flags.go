@@ -41,7 +41,7 @@ func (f *flags) set() *flag.FlagSet {
 	fs.Var(&f.addDirs, "add-dir", "a further `DIR` with skills; may be repeated")
 	fs.Var(&f.brands, "brand", "`NAME` of the brand folder, default .claude; may be repeated")
 	fs.BoolVar(&f.trustProject, "trust-project", false, "trust the project's skills")
-	fs.BoolVar(&f.shell, "shell", false, "run the shell commands of trusted skills")
+	fs.BoolVar(&f.shell, "shell", false, "run the shell commands of trusted skills (in this version: leave a marker)")
 	fs.IntVar(&f.window, "window", 0, "the model's context window, `N` tokens")
 	fs.IntVar(&f.budget, "budget", 0, "the listing's budget, `N` characters")
 	fs.IntVar(&f.cap, "cap", 0, "the longest description, `N` characters (default 250)")

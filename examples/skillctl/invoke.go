@@ -54,10 +54,10 @@ func invoke(ctx context.Context, a *app, args []string) error {
 		p = p.Approve()
 	}
 	if p.Ask {
-		return fmt.Errorf("%w", &skills.Error{Issue: skills.Issue{
+		return &skills.Error{Issue: skills.Issue{
 			Code: skills.CodeNeedsPermission, Severity: "error", Skill: p.Skill.Name, Path: p.Skill.Path,
 			Msg: "the skill needs permission: " + perm.Reason, Hint: "add --yes, or run it as --caller user",
-		}})
+		}}
 	}
 	out, err := inv.Render(ctx, p)
 	if err != nil {

@@ -12,14 +12,16 @@ import (
 
 // list prints all skills, those that are shadowed, and the issues.
 func list(ctx context.Context, a *app, _ []string) error {
-	reg, err := a.open(ctx)
+	reg, sess, err := a.session(ctx)
 	if err != nil {
 		return err
 	}
 	defer reg.Close()
+	act := sess.Touch(ctx, a.flags.touch...)
 	snap := reg.Snapshot()
+	issues := append(snap.Issues(), act.Issues...)
 	var won, shadowed []skillJSON
-	for s := range snap.All() {
+	for s := range sess.Skills(skills.CallerHost) { // a host sees what is hidden, too
 		won = append(won, skillOf(s))
 	}
 	for s := range snap.Shadowed() {
@@ -27,7 +29,7 @@ func list(ctx context.Context, a *app, _ []string) error {
 	}
 	if a.flags.json {
 		writeJSON(a.out, map[string]any{
-			"skills": list0(won), "shadowed": list0(shadowed), "issues": list0(snap.Issues()),
+			"skills": list0(won), "shadowed": list0(shadowed), "issues": list0(issues),
 		})
 		return nil
 	}
@@ -36,7 +38,7 @@ func list(ctx context.Context, a *app, _ []string) error {
 		fmt.Fprintln(a.out, "\nShadowed by a skill of the same name:")
 		printSkills(a.out, shadowed)
 	}
-	printIssues(a.out, snap.Issues())
+	printIssues(a.out, issues)
 	return nil
 }
 
@@ -55,6 +57,9 @@ func printSkills(w io.Writer, all []skillJSON) {
 // marks says in a few words what is special about a skill.
 func marks(s skillJSON) string {
 	var m []string
+	if s.DisableModelInvocation && s.DisableUserInvocation {
+		return "nobody may run it"
+	}
 	for _, x := range []struct {
 		on   bool
 		word string
@@ -98,6 +103,7 @@ func show(ctx context.Context, a *app, args []string) error {
 		return err
 	}
 	defer reg.Close()
+	sess.Touch(ctx, a.flags.touch...)
 	s, err := sess.Lookup(args[0])
 	if err != nil {
 		return err
@@ -113,6 +119,7 @@ func show(ctx context.Context, a *app, args []string) error {
 		return nil
 	}
 	printSkill(a.out, out)
+	printIssues(a.out, sess.Explain(s.Name).Issues)
 	return nil
 }
 
@@ -135,6 +142,7 @@ func printSkill(w io.Writer, s skillJSON) {
 		{"allowed tools", strings.Join(s.AllowedTools, ", ")},
 		{"disallowed tools", strings.Join(s.DisallowedTools, ", ")},
 		{"version", s.Version},
+		{"hooks", map[bool]string{true: "yes"}[s.Hooks]},
 	} {
 		if f.value != "" {
 			fmt.Fprintf(t, "%s\t%s\n", f.key, f.value)

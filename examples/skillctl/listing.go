@@ -37,10 +37,11 @@ func listing(ctx context.Context, a *app, _ []string) error {
 		r.Entries = append(r.Entries, entryJSON(e))
 	}
 	if a.flags.json {
-		writeJSON(a.out, map[string]any{"text": n.Text, "report": r})
+		writeJSON(a.out, map[string]any{"text": n.Text, "report": r, "issues": list0(n.Report.Issues)})
 		return nil
 	}
 	a.printListing(n.Text, r)
+	printIssues(a.out, n.Report.Issues)
 	return nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 
 	"github.com/seed-12b313d8/skills"
 )
@@ -61,6 +62,7 @@ func commands() []command {
 // run is main without the process around it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	a := &app{out: stdout}
+	stderr = printable{stderr}
 	words, err := a.flags.parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp), err == nil && len(words) > 0 && words[0] == "help":
@@ -77,6 +79,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		if n := len(words) - 1; n < c.min || n > c.max {
 			return misuse(stderr, fmt.Sprintf("usage: skillctl %s %s", c.name, c.args))
+		}
+		if !a.flags.json {
+			a.out = printable{stdout}
 		}
 		return a.finish(c.run(ctx, a, words[1:]), stderr)
 	}
@@ -126,7 +131,7 @@ func (a *app) finish(err error, stderr io.Writer) int {
 	if a.flags.json {
 		writeJSON(a.out, map[string]any{"error": errorOf(err)})
 	} else {
-		fmt.Fprintf(stderr, "skillctl: %v\n", err)
+		fmt.Fprintf(stderr, "skillctl: %s\n", strings.TrimPrefix(err.Error(), "skills: "))
 	}
 	return exitFailed
 }

@@ -189,6 +189,24 @@ func TestExplain(t *testing.T) {
 	assert.Contains(t, out, "SKILL.md:1: ")
 }
 
+// A nested skill is there once a file beside it was touched.
+func TestTouch(t *testing.T) {
+	root := testkit.Tree(t, map[string]string{"home/": "", "proj/web/.claude/skills/n/SKILL.md": testkit.SkillText("Body", "description: d")})
+	assert.Empty(t, ctlJSON(t, root, exitOK, "list")["skills"])
+	assert.Len(t, ctlJSON(t, root, exitOK, "list", "--touch", "web/x.go")["skills"], 1)
+	assert.Equal(t, "Body", ctlJSON(t, root, exitOK, "show", "n", "--touch", "web/x.go")["body"])
+}
+
+// Text from files does not control the terminal.
+func TestControlCharacters(t *testing.T) {
+	root := testkit.Tree(t, map[string]string{"home/": "", "proj/.claude/skills/e/SKILL.md": testkit.SkillText("\x1b[2Jbody\x07", "description: \"a\\e]0;title\\a\"")})
+	for _, cmd := range [][]string{{"list"}, {"show", "e"}, {"listing"}, {"invoke", "e"}, {"explain", "e"}, {"lint"}} {
+		out, errs, _ := ctl(t, append([]string{"--project", filepath.Join(root, "proj"), "--home", filepath.Join(root, "home")}, cmd...)...)
+		assert.NotContains(t, out+errs, "\x1b", cmd)
+		assert.NotContains(t, out+errs, "\x07", cmd)
+	}
+}
+
 func TestUsage(t *testing.T) {
 	root := tree(t)
 	for _, args := range [][]string{

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"unicode"
+)
+
+// printable shows text from skill files without letting it control the
+// terminal: control characters other than newline and tab become "?".
+type printable struct{ w io.Writer }
+
+// Write implements [io.Writer].
+func (p printable) Write(b []byte) (int, error) {
+	clean := bytes.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return '?'
+		}
+		return r
+	}, b)
+	if _, err := p.w.Write(clean); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
