@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 
@@ -39,7 +40,7 @@ func TestOurSources(t *testing.T) {
 func TestBrokenSources(t *testing.T) {
 	info := skills.SourceInfo{ID: "x", Origin: skills.OriginUser}
 	read := skills.Content{Read: func(context.Context) ([]byte, error) { return nil, nil }}
-	loads := 0
+	var loads atomic.Int64
 	for want, src := range map[string]skills.Source{
 		"has no ID":                 skills.StaticSource(skills.SourceInfo{}),
 		`no skill called "wanted"`:  skills.StaticSource(info, &skills.Skill{Name: "other", Content: read}),
@@ -58,9 +59,8 @@ func TestBrokenSources(t *testing.T) {
 			return skills.Loaded{Issues: []skills.Issue{{}}}, nil
 		}),
 		"2 skills, the first 1": skills.SourceFunc(info, func(context.Context) (skills.Loaded, error) {
-			loads++
 			s := []*skills.Skill{{Name: "a", Content: read}, {Name: "b", Content: read}}
-			return skills.Loaded{Skills: s[:min(loads, 2)]}, nil
+			return skills.Loaded{Skills: s[:min(loads.Add(1), 2)]}, nil
 		}),
 		"bad-name": nil,
 	} {
