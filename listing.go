@@ -124,7 +124,7 @@ func (s *Skill) label() string {
 	switch {
 	case s.Owner == "":
 		return ""
-	case s.Origin == OriginPlugin:
+	case s.Origin == OriginPlugin, s.plugin != nil:
 		return "plugin " + s.Owner
 	case s.Origin == OriginProject:
 		return "in " + s.Owner + "/"

@@ -29,8 +29,9 @@ type dirSource struct {
 	place *place // nil for an fs.FS
 	seed  maphash.Seed
 
-	mu   sync.Mutex // serialises loads; guards seen
-	seen map[string]parsed
+	mu      sync.Mutex // serialises loads; guards what follows
+	seen    map[string]parsed
+	plugins map[string]*pluginSource // folders that are plugins, by path
 }
 
 // A parsed file is what one version of it amounts to.
@@ -84,11 +85,46 @@ func (s *dirSource) Load(ctx context.Context) (Loaded, error) {
 	if len(s.seen) > 0 {
 		opts.Known = s.known
 	}
+	var found []*pluginSource
+	if s.disk && !s.opts.Commands {
+		opts.Plugin = func(name, path string) { found = append(found, s.plugin(name, path)) }
+	}
 	problems, err := scan.Scan(ctx, s.tree, s.root, opts, l.visitor)
 	if err != nil {
 		return Loaded{}, err
 	}
-	return l.result(problems), nil
+	out := l.result(problems)
+	s.loadPlugins(ctx, found, &out)
+	return out, ctx.Err()
+}
+
+// plugin returns the source of a folder in this directory that is a plugin. It
+// keeps the origin and trust of the directory: a project cannot promote itself
+// (01 §5).
+func (s *dirSource) plugin(name, path string) *pluginSource {
+	if p := s.plugins[path]; p != nil {
+		return p
+	}
+	info := s.info
+	info.Owner = names.Normalize(name)
+	return newPluginSource(info, path, s.place.confine, "")
+}
+
+func (s *dirSource) loadPlugins(ctx context.Context, found []*pluginSource, out *Loaded) {
+	s.plugins = make(map[string]*pluginSource, len(found))
+	for _, p := range found {
+		if why := names.Check(p.info.Owner); why != "" {
+			out.Issues = append(out.Issues, badName(p.info.Owner, p.root, 0, why))
+			continue
+		}
+		s.plugins[p.root] = p
+		l, err := p.Load(ctx)
+		if err != nil {
+			out.Issues = append(out.Issues, unreadableFile(p.info.Owner, p.root, err))
+			continue
+		}
+		out.Skills, out.Issues = append(out.Skills, l.Skills...), append(out.Issues, l.Issues...)
+	}
 }
 
 // known reports whether the file at path was parsed in this version already.

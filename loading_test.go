@@ -566,4 +566,38 @@ func TestAliasOfAName(t *testing.T) {
 	assert.Equal(t, []string{"alias-hidden proj/.claude/skills/x/SKILL.md"}, issues(reg, root))
 }
 
+// A plugin in a skills directory keeps the trust and the switches of the
+// directory (01 §5).
+func TestPluginFolder(t *testing.T) {
+	tree := map[string]string{
+		"proj/.claude/skills/office/.claude-plugin/plugin.json": `{"name":"office"}`,
+		"proj/.claude/skills/office/skills/pdf/SKILL.md":        skill("${CLAUDE_PLUGIN_ROOT}", "description: d", "allowed-tools: Read"),
+		"proj/.claude/skills/office/commands/say.md":            "Say $0.",
+		"proj/.claude/skills/plain/SKILL.md":                    skill("", "description: d"),
+		"proj/.claude/skills/odd/.claude-plugin/other.json":     "{}",
+	}
+	reg, root := openTree(t, tree)
+	assert.Equal(t, []string{"office:pdf project", "office:say project", "plain project"}, all(reg))
+	assert.Empty(t, issues(reg, root))
+	sess := reg.NewSession("", nil)
+	s, err := sess.Lookup("pdf")
+	require.NoError(t, err)
+	assert.False(t, s.Trusted, "a project cannot promote itself")
+	in := run(t, sess, skills.Call{Name: "office pdf", Caller: skills.CallerUser}, nil)
+	assert.Equal(t, filepath.Join(root, "proj/.claude/skills/office"), text(in))
+	assert.Empty(t, in.Modifier.AllowTools)
+	assert.Contains(t, skills.NewLister(sess, nil).Next().Text, "- office:pdf: (plugin office) d")
+	first := reg.Snapshot()
+	_, err = reg.Reload(context.Background())
+	require.NoError(t, err)
+	assert.Same(t, first, reg.Snapshot(), "nothing changed")
+
+	trusted, _ := openTree(t, tree, func(o *skills.Options) { o.Locations.TrustProject = true })
+	s, err = trusted.NewSession("", nil).Lookup("pdf")
+	require.NoError(t, err)
+	assert.True(t, s.Trusted)
+	locked, _ := openTree(t, tree, func(o *skills.Options) { o.Locations.PluginOnly = true })
+	assert.Empty(t, all(locked), "locked keeps registered plugins, not those of a project")
+}
+
 func removeAll(root, rel string) error { return os.RemoveAll(filepath.Join(root, rel)) }

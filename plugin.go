@@ -47,11 +47,17 @@ func PluginSource(p Plugin) (Source, error) {
 		}, Err: err}
 	}
 	info := SourceInfo{ID: "plugin:" + p.Name, Owner: p.Name, Origin: OriginPlugin, Trusted: p.Trusted}
+	return newPluginSource(info, root, root, p.DataDir), nil
+}
+
+// newPluginSource returns the source of the plugin at root, which links may
+// leave as far as confine if it is not trusted.
+func newPluginSource(info SourceInfo, root, confine, data string) *pluginSource {
 	return &pluginSource{
-		info: info, root: root, data: p.DataDir,
-		skills:   newDirSource(info, filepath.Join(root, "skills"), root, nil),
-		commands: newDirSource(info, filepath.Join(root, "commands"), root, &ScanOptions{Commands: true}),
-	}, nil
+		info: info, root: root, data: data,
+		skills:   newDirSource(info, filepath.Join(root, "skills"), confine, nil),
+		commands: newDirSource(info, filepath.Join(root, "commands"), confine, &ScanOptions{Commands: true}),
+	}
 }
 
 type pluginSource struct {

@@ -58,6 +58,8 @@ type folderWalk struct {
 	below  []folder   // in folders without a skill: the next level
 	linked []folder   // links to folders without a SKILL.md
 	lost   []folder   // folders without a skill that the scan ends at
+
+	plugins []folder // folders that are plugins
 }
 
 // folders looks for skills in the entries of the root and below them, as deep
@@ -76,6 +78,7 @@ func (s *scanner) folders(ctx context.Context, entries []readfile.Entry) error {
 		level, w.below = w.below, nil
 	}
 	w.tooDeep(ctx)
+	w.reportPlugins()
 	return ctx.Err()
 }
 
@@ -186,13 +189,34 @@ func (fw *folderWalk) list(w *worker, _ int, f folder) {
 		w.listed(f.seq, e)
 		return
 	}
+	isPlugin := w.Plugin != nil && fw.depth == 1 && slices.ContainsFunc(entries, isManifestFolder) && w.hasManifest(w.place(f))
 	fw.mu.Lock()
 	defer fw.mu.Unlock()
 	switch {
+	case isPlugin:
+		fw.plugins = append(fw.plugins, f)
 	case fw.depth < w.MaxDepth:
 		fw.below = subfolders(fw.below, f, entries)
 	case slices.ContainsFunc(entries, isDirectory):
 		fw.lost = append(fw.lost, f)
+	}
+}
+
+// manifestFolder is where a plugin has its plugin.json.
+const manifestFolder = ".claude-plugin"
+
+func isManifestFolder(e readfile.Entry) bool { return e.Name == manifestFolder }
+
+// hasManifest reports whether the folder at path holds a plugin's manifest.
+func (s *scanner) hasManifest(path string) bool {
+	return slices.ContainsFunc(s.peek(filepath.Join(path, manifestFolder)), func(e readfile.Entry) bool { return e.Name == "plugin.json" })
+}
+
+// reportPlugins hands the plugin folders to the caller.
+func (fw *folderWalk) reportPlugins() {
+	slices.SortFunc(fw.plugins, byPlace)
+	for _, f := range fw.plugins {
+		fw.Plugin(f.rel, fw.join(f.rel))
 	}
 }
 

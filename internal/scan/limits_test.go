@@ -110,6 +110,20 @@ func TestMaxFiles(t *testing.T) {
 	}
 }
 
+// As many skills as the limit allows are not too many, even if there are
+// folders without one, and links to them.
+func TestMaxFilesExactly(t *testing.T) {
+	top := testkit.Tree(t, map[string]string{
+		"root/a/SKILL.md": md, "root/b/SKILL.md": md, "root/empty/": "", "store/": "", "root/link": "-> ../store",
+	})
+	o := skillOptions()
+	o.MaxFiles = 2
+	got := run(t, scan.Disk{}, filepath.Join(top, "root"), o)
+	require.NoError(t, got.Err)
+	assert.Equal(t, "a,b", got.names())
+	assert.Empty(t, got.Problems)
+}
+
 // The limit holds in groups too, and what it cuts does not depend on which of
 // them was listed first.
 func TestMaxFilesInGroups(t *testing.T) {

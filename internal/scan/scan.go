@@ -50,6 +50,10 @@ type Options struct {
 	// Known, if set, says that the caller has this version of the file at
 	// path already; then it is not read. It is called concurrently.
 	Known func(path string, id readfile.ID) bool
+	// Plugin, if set, is called for each folder right below the root that
+	// has no SKILL.md and is a plugin (01 §5), after all files, in order of
+	// names. Without it such a folder is like any other.
+	Plugin func(name, path string)
 }
 
 // A File is one skill file that was found.

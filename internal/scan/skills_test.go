@@ -109,7 +109,7 @@ func TestSkillFolders(t *testing.T) {
 		{reason: "R10: a path that leads nowhere is a body", tree: map[string]string{"root/b/SKILL.md": "../gone/SKILL.md"}, want: "b"},
 		{reason: "R10: so is a line that is no path", tree: map[string]string{"root/b/SKILL.md": "notes", "root/b/notes": "x"}, want: "b"},
 		{reason: "R10: so are two lines", tree: map[string]string{"root/a/SKILL.md": md, "root/b/SKILL.md": "../a/SKILL.md\nmore"}, want: "a,b"},
-		{reason: "R10: an absolute path is no committed link", tree: map[string]string{"root/b/SKILL.md": "/etc/passwd"}, want: "b"},
+		{reason: "R10: an absolute path is no committed link", tree: map[string]string{"root/b/SKILL.md": "/etc/passwd", "root/b/etc/passwd": "x"}, want: "b"},
 		{reason: "R1: an empty file is read", tree: map[string]string{"root/a/SKILL.md": ""}, want: "a"},
 		{reason: "N2: what is in a name is not decided here", tree: map[string]string{"root/残量/SKILL.md": md, "root/a b/SKILL.md": md, "root/.x/SKILL.md": md}, want: ".x,a b,残量"},
 	} {

@@ -1,0 +1,101 @@
+package rule
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed-12b313d8/skills/internal/names"
+)
+
+func TestMatches(t *testing.T) {
+	for _, tt := range []struct {
+		rule, name   string
+		fold, strict bool
+		want         bool
+		reason       string
+	}{
+		{"Skill", "x", false, false, true, "04 §5: every skill"},
+		{"Skill(*)", "x", false, false, true, "04 §5: every skill"},
+		{"Skill(/x)", "x", false, false, true, "04 §5: /name"},
+		{"Skill(x)", "X", false, false, false, "allow is exact in case"},
+		{"Skill(x)", "X", true, false, true, "deny is not"},
+		{"Skill(re:*)", "reviewer", false, false, true, "plain prefix"},
+		{"Skill(re:*)", "reviewer", false, true, false, "strict prefix"},
+		{"Skill(re:*)", "re-x", false, true, true, "a hyphen ends a word"},
+		{"Skill(re *)", "re", false, false, true, "word boundary: the name itself"},
+		{"Skill(re *)", "re:x", false, false, true, "word boundary: a colon"},
+		{"Skill(re *)", "review", false, false, false, "word boundary: a longer word"},
+		{`Skill(\*)`, "*", false, false, true, "a star as a character"},
+		{`Skill(\*)`, "x", false, false, false, "and nothing else"},
+		{`Skill(a:\*)`, "a:*", false, false, true, "no prefix rule"},
+		{`Skill(a:\*)`, "a:b", false, false, false, "no prefix rule"},
+		{"Bash(x)", "x", false, false, false, "another tool"},
+	} {
+		r, err := Parse(tt.rule)
+		require.NoError(t, err, tt.rule)
+		assert.Equal(t, tt.want, r.Matches(tt.name, tt.fold, tt.strict), "%s on %s: %s", tt.rule, tt.name, tt.reason)
+	}
+	assert.False(t, Rule{}.Matches("x", true, false), "the zero rule matches nothing")
+}
+
+func TestToolCovers(t *testing.T) {
+	for _, tt := range []struct {
+		pattern, tool string
+		want          bool
+	}{
+		{"AskUser", "askuser", true}, {"Ask", "AskUser", false}, {"Ask*", "AskUser", true}, {"*User", "AskUser", true},
+		{"mcp__*__ask", "mcp__srv__ask", true}, {"mcp__*__ask", "mcp__srv__asks", false}, {"**", "x", true}, {"a*a", "a", false},
+	} {
+		assert.Equal(t, tt.want, ToolCovers(tt.pattern, tt.tool), "%s covers %s", tt.pattern, tt.tool)
+	}
+}
+
+// The rules for a name match it, and the exact one matches no other.
+func FuzzFor(f *testing.F) {
+	for _, s := range []string{"a", "*", "deploy:*", "foo *", "x*", "a (b)", "é", "office:pdf"} {
+		f.Add(s, "b")
+	}
+	f.Fuzz(func(t *testing.T, name, other string) {
+		// what names are refused for (N2), and white space that rules normalise
+		if len(name) > 200 || strings.Join(strings.Fields(name), " ") != name || name == "" || strings.ContainsAny(name, "/\\") || !validName(name) {
+			return
+		}
+		exact, prefix := For(name)
+		for _, text := range []string{exact, prefix} {
+			r, err := Parse(text)
+			if err != nil {
+				t.Fatalf("%q for %q: %v", text, name, err)
+			}
+			if !r.Matches(name, false, false) {
+				t.Fatalf("%q does not match %q", text, name)
+			}
+		}
+		r, _ := Parse(exact)
+		if other != name && r.Matches(other, false, false) {
+			t.Fatalf("%q matches %q, not only %q", exact, other, name)
+		}
+	})
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"Skill", "Skill(a)", "Skill(a:*)", "Skill(a *)", "Bash(git push *)", "Skill(", "", `Skill(\*)`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := Parse(text)
+		if err != nil {
+			return
+		}
+		again, err := Parse(r.String())
+		if err != nil || again != r {
+			t.Fatalf("%q reads as %q, and that as %q (%v)", text, r, again, err)
+		}
+	})
+}
+
+// validName reports whether NFC leaves name alone, as it does for all names
+// that a registry holds.
+func validName(name string) bool { return names.Normalize(name) == name }
