@@ -53,10 +53,15 @@ type ListerOptions struct {
 	// ToolName is the name of the Skill tool; default "Skill". "-" says that
 	// there is no such tool: then there is no guidance either.
 	ToolName string
-	// Guidance, ToolText, Header and DeltaHeader replace the stock wording of
-	// the system prompt, the tool's description, and the line above the first
-	// and later listings.
-	Guidance, ToolText, Header, DeltaHeader string
+	// Guidance replaces the stock paragraph for the system prompt. In it, and
+	// in the next three, "{tool}" stands for ToolName.
+	Guidance string
+	// ToolText replaces the stock description of the Skill tool.
+	ToolText string
+	// Header replaces the line above the first listing.
+	Header string
+	// DeltaHeader replaces the line above later listings.
+	DeltaHeader string
 	// Wrap is put before and after each listing; default a <system-reminder>.
 	// Names and texts cannot open or close tags of these names.
 	Wrap [2]string
@@ -68,10 +73,13 @@ type Report struct {
 	// Tier is "full", "truncated", "names-only" or "omitting", from the
 	// roomiest on (02 §2), and "" for an empty listing.
 	Tier string
-	// Budget, Used and Over are in characters. Used counts every line of a
-	// skill with its newline, and no header or wrapper. Over is how far it
-	// exceeds Budget, because names are always listed.
-	Budget, Used, Over int
+	// Budget is what the listing may use, in characters.
+	Budget int
+	// Used counts the characters of every line of a skill with its newline,
+	// and of no header or wrapper.
+	Used int
+	// Over is how far Used exceeds Budget, because names are always listed.
+	Over int
 	// Removed are the names that Text says are no longer available.
 	Removed []string
 	// Entries has one entry for each skill of the listing, in its order.
@@ -82,6 +90,7 @@ type Report struct {
 
 // A ListingEntry says what became of one skill.
 type ListingEntry struct {
+	// Name is the skill's, as listed.
 	Name string
 	// State is "full", "cut", "name" for the bare name, or "omitted".
 	State string

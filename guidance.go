@@ -77,8 +77,12 @@ func (l *Lister) Guidance() string {
 
 // A ToolSpec describes a tool to a model. InputSchema is a JSON schema.
 type ToolSpec struct {
-	Name, Description string
-	InputSchema       json.RawMessage
+	// Name is the tool's name.
+	Name string
+	// Description tells the model when and how to call it.
+	Description string
+	// InputSchema is the JSON schema of the tool's input.
+	InputSchema json.RawMessage
 }
 
 // Tools returns the Skill tool, whose input [ParseToolCall] reads, and the

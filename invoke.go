@@ -28,7 +28,8 @@ type Call struct {
 	// Name is looked up as [Session.Lookup] does.
 	Name string
 	// Args is the argument text, byte for byte.
-	Args   string
+	Args string
+	// Caller is on whose behalf; "" counts as CallerModel.
 	Caller Caller
 	// Settings are those in force now. ${CLAUDE_EFFORT} is their Effort, and if
 	// their Model ends in "[1m]", so does the model the skill asks for, where
@@ -90,9 +91,11 @@ type InvokerOptions struct {
 	// Variables are the prefixes of ${…} variables; default "CLAUDE_".
 	// An empty string among them allows ${SKILL_DIR}.
 	Variables []string
-	// FenceBlind finds commands inside all code fences, FenceStrict in none;
-	// by default only Markdown and YAML fences are passed over.
-	FenceBlind, FenceStrict bool
+	// FenceBlind finds commands inside all code fences; by default Markdown and
+	// YAML fences are passed over.
+	FenceBlind bool
+	// FenceStrict finds commands inside no code fence; it beats FenceBlind.
+	FenceStrict bool
 	// Inline puts a marker where a command failed instead of failing the call.
 	Inline bool
 	// PositionalDeclared replaces $N only in skills that show they take

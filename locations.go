@@ -38,9 +38,13 @@ type Locations struct {
 	// TrustProject lets project skills and commands run shell commands and be
 	// granted tools. Leave it off for repositories of unknown people.
 	TrustProject bool
-	// NoManaged, NoUser and NoProject switch a source off; NoProject also
-	// turns off additional directories and nested discovery.
-	NoManaged, NoUser, NoProject bool
+	// NoManaged switches managed skills off.
+	NoManaged bool
+	// NoUser switches the user's skills and commands off.
+	NoUser bool
+	// NoProject switches the project's skills and commands off, and with them
+	// additional directories and nested discovery.
+	NoProject bool
 	// PluginOnly keeps managed skills and what the host registers itself, and
 	// drops user, project, additional and legacy ones ("locked").
 	PluginOnly bool

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/seed-12b313d8/skills/internal/paths"
 )
 
 // rankOrigins numbers the origins by precedence.
@@ -98,11 +100,11 @@ func (r *Registry) drops(s *Skill) bool {
 
 // pick keeps the first of each real path and name; all is in order of precedence.
 func (m *merged) pick(all []ranked) {
-	files := make(fileSet, len(all))
+	files := make(paths.Set, len(all))
 	byName := make(map[string]*Skill, len(all))
 	m.skills = make([]*Skill, 0, len(all))
 	for _, s := range all {
-		if files.has(s.Skill) || byName[s.Name] == s.Skill {
+		if files.Add(s.RealPath) || byName[s.Name] == s.Skill {
 			continue
 		}
 		winner := byName[s.Name]
@@ -121,41 +123,6 @@ func (m *merged) pick(all []ranked) {
 			}
 		}
 	}
-}
-
-// A fileSet holds skills by their real path, letter case folded: whether two
-// spellings are one file depends on the file system (01 §7.1).
-type fileSet map[uint64][]*Skill
-
-// has reports whether the file of s is in the set, and adds it if not.
-func (f fileSet) has(s *Skill) bool {
-	if s.RealPath == "" {
-		return false
-	}
-	key := foldedHash(s.RealPath)
-	for _, other := range f[key] {
-		if other.RealPath == s.RealPath || strings.EqualFold(other.RealPath, s.RealPath) && sameFile(other, s) {
-			return true
-		}
-	}
-	f[key] = append(f[key], s)
-	return false
-}
-
-// foldedHash is FNV-1a over path with ASCII letters in lower case.
-func foldedHash(path string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(path) {
-		c := path[i]
-		switch {
-		case 'A' <= c && c <= 'Z':
-			c += 'a' - 'A'
-		case c >= 0x80:
-			continue // other letters may fold to another length
-		}
-		h = (h ^ uint64(c)) * 1099511628211
-	}
-	return h
 }
 
 func hiddenAlias(s *Skill, alias string, other *Skill) Issue {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-12b313d8/skills/internal/gitignore"
 	"github.com/seed-12b313d8/skills/internal/names"
+	"github.com/seed-12b313d8/skills/internal/paths"
 	"github.com/seed-12b313d8/skills/internal/readfile"
 )
 
@@ -283,13 +284,13 @@ func (o *overlay) pick(found []nestedSkill) {
 			strings.Compare(a.bare.Owner, b.bare.Owner), // brands keep their order within one
 		)
 	})
-	files, taken := make(fileSet), make(map[string]*Skill)
+	files, taken := make(paths.Set), make(map[string]*Skill)
 	for _, s := range o.snap.skills {
-		files.has(s)
+		files.Add(s.RealPath)
 		taken[s.Name] = s
 	}
 	for _, n := range found {
-		if files.has(n.bare) {
+		if files.Add(n.bare.RealPath) {
 			continue // a link to what is loaded already
 		}
 		s := n.bare

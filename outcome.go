@@ -13,7 +13,9 @@ type Outcome interface{ outcome() }
 // An Inline is content for the calling conversation and what should change in
 // it while the skill is in force.
 type Inline struct {
-	Record  Record
+	// Record says which skill it was, for whom, and how long it took.
+	Record Record
+	// Content goes into the conversation.
 	Content []Block
 	// Modifier is data; the host applies it.
 	Modifier Modifier
@@ -21,13 +23,15 @@ type Inline struct {
 	// the host may send a short note instead of Content. Modifier applies all
 	// the same.
 	AlreadyLoaded bool
-	Issues        []Issue
+	// Issues tell what of the skill was left out or changed.
+	Issues []Issue
 }
 
 // A Fork asks the host to run a sub-agent. Only what [Fork.Result] makes of
 // its summary goes back to the conversation. Where the host keeps a prompt
 // prefix that does not change, the sub-agent may share it.
 type Fork struct {
+	// Record says which skill it was, for whom, and how long it took.
 	Record Record
 	// Prompt is never empty.
 	Prompt []Block
@@ -40,7 +44,8 @@ type Fork struct {
 	// Lineage is the chain of forks this one runs in, itself last. Give the
 	// Fork to [Session.Child], which carries it on.
 	Lineage []string
-	Issues  []Issue
+	// Issues tell what of the skill was left out or changed.
+	Issues []Issue
 }
 
 const defaultAgent = "general-purpose"
@@ -60,8 +65,11 @@ func (f *Fork) Result(summary string) []Block {
 
 // A Block is one piece of content: text if MIME is "", otherwise data.
 type Block struct {
+	// Text is the text if MIME is "".
 	Text string
+	// MIME is the type of Data, e.g. "image/png".
 	MIME string
+	// Data is the content if MIME is not "".
 	Data []byte
 }
 
@@ -84,11 +92,14 @@ type Modifier struct {
 	AllowTools []string
 	// DenyTools are tool rules to take away.
 	DenyTools []string
-	// Model and Effort replace the current ones; "" keeps them.
-	Model, Effort string
+	// Model replaces the current model; "" keeps it.
+	Model string
+	// Effort replaces the current effort; "" keeps it.
+	Effort string
 	// Hooks last for the session, under Owner: a later invocation of the same
 	// skill replaces them.
 	Hooks map[string]any
+	// Owner is the qualified name of the skill.
 	Owner string
 	// Untrusted marks what a skill asks for that nobody vouches for; a host
 	// may want to treat its Model, Effort and fork with care.
@@ -100,8 +111,14 @@ type Modifier struct {
 
 // Settings are what modifiers change.
 type Settings struct {
-	Model, Effort         string
-	AllowTools, DenyTools []string
+	// Model is the model in force, perhaps with a "[1m]" suffix.
+	Model string
+	// Effort is the effort in force.
+	Effort string
+	// AllowTools are the tool rules granted by skills.
+	AllowTools []string
+	// DenyTools are the tool rules taken away by skills.
+	DenyTools []string
 	// Hooks are keyed by Modifier.Owner.
 	Hooks map[string]map[string]any
 }
@@ -151,17 +168,21 @@ func union(a, b []string) []string {
 // A Record is one invocation, kept in the session and handed to
 // Options.Observe. It never holds argument values.
 type Record struct {
+	// Session is the id of the session.
 	Session string `json:"session"`
-	Skill   string `json:"skill"`
-	Source  string `json:"source"`
-	Hash    string `json:"hash"` // Permit.Hash
+	// Skill is the skill's name, "" if none was found; Source is its source.
+	Skill  string `json:"skill"`
+	Source string `json:"source"` // ID
+	Hash   string `json:"hash"`   // Permit.Hash
 	// Kind is "inline", "fork", or the Code of the error that ended it.
 	Kind   string `json:"kind"`
-	Origin Origin `json:"origin"`
+	Origin Origin `json:"origin"`          // of the skill
 	Owner  string `json:"owner,omitempty"` // plugin, server or nested directory
+	// Caller is on whose behalf; a model inside a fork is CallerNested.
 	Caller Caller `json:"caller"`
 	// Chars is the length of the rendered text in code points.
-	Chars    int           `json:"chars"`
+	Chars int `json:"chars"`
+	// Time is when it ended, Duration how long it took, in nanoseconds.
 	Time     time.Time     `json:"time"`
-	Duration time.Duration `json:"duration"`
+	Duration time.Duration `json:"duration"` // in JSON nanoseconds
 }

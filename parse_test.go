@@ -154,6 +154,7 @@ func TestParseDescriptionFromBody(t *testing.T) {
 	for _, tt := range []struct{ doc, want, reason string }{
 		{"---\nname: a\n---\n# T\n\nFirst prose.\nMore.\n\nSecond.\n", "First prose. More.", "B16"},
 		{"# Title\n\nProse.\n", "Prose.", "R5: no frontmatter"},
+		{"---\nname: a\n---\n" + strings.Repeat("技", 100_000), strings.Repeat("技", 1535) + "…", "B16: cut to the cap"},
 		{"", "folder", "01 §3: no prose, the name"},
 		{"---\nname: Shown\n---\n", "Shown", "01 §3: no prose, the name"},
 		{"+++\nname = \"t\"\n+++\nx\n", "+++ name = \"t\" +++ x", "R6: TOML is not frontmatter"},

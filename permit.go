@@ -20,6 +20,8 @@ import (
 // exported field does not change what runs. It belongs to the session whose
 // Invoker made it, and may be rendered more than once.
 type Permit struct {
+	// Skill is the pinned skill; a clone of it if its file has changed since
+	// it was loaded.
 	Skill *Skill
 	// Hash is the SHA-256, in hex, of what the decision is bound to: source,
 	// name and trust of the skill, the bytes of its file, and its metadata if

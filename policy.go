@@ -12,9 +12,14 @@ import (
 // touch, menu, search, explain and permit read the same value. The zero Policy
 // allows skills that ask for nothing and asks about the others (04 §5).
 type Policy struct {
-	// Allow, Ask and Deny are the permission rules; Deny beats Ask beats Allow
-	// whatever their order.
-	Allow, Ask, Deny []Rule
+	// Allow are the rules for what may run without a question. They compare
+	// names exactly.
+	Allow []Rule
+	// Ask are the rules for what somebody must approve. They beat Allow,
+	// whatever the order, and like Deny compare names without letter case.
+	Ask []Rule
+	// Deny are the rules for what may not run. They beat all others.
+	Deny []Rule
 	// DefaultDeny asks for an Allow rule even where a skill asks for nothing:
 	// with it, Allow is the list of what may run without a question. In
 	// Options.Policy, it makes the Allow rules of sessions count for nothing.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -155,13 +154,6 @@ func (s *Skill) sameMeta(o *Skill) bool {
 	a, b := *s, *o
 	a.Content, b.Content = Content{}, Content{}
 	return reflect.DeepEqual(a, b)
-}
-
-// sameFile reports whether two spellings of a path lead to one file.
-func sameFile(a, b *Skill) bool {
-	x, errX := os.Stat(a.RealPath)
-	y, errY := os.Stat(b.RealPath)
-	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 // bodyOf returns the Markdown below the frontmatter of doc, with LF line ends.

@@ -13,10 +13,14 @@ import (
 
 // A Hit is one skill that a search found.
 type Hit struct {
-	Name        string
+	// Name is the skill's name; from a Catalog, its slug.
+	Name string
+	// Description is the skill's, as written.
 	Description string
-	Origin      Origin
-	Score       float64 // higher is better; comparable within one answer only
+	// Origin is the skill's.
+	Origin Origin
+	// Score is higher for better hits, and comparable within one answer only.
+	Score float64
 }
 
 // A SearchFunc replaces the built-in search by an external engine. in.Skills

@@ -37,10 +37,19 @@ type Skill struct {
 	DisallowedTools []string
 	// Mode says where it runs; "" counts as ModeInline.
 	Mode Mode
-	// Model, Effort, Agent and Shell are as written; "" asks for nothing.
-	// Agent and Background matter with ModeFork only.
-	Model, Effort, Agent, Shell string
-	// Background is the frontmatter's wish; nil leaves it to the host.
+	// Model is the model the skill asks for, as written; "" asks for none.
+	Model string
+	// Effort is low, medium, high, xhigh or max, an integer if the host allows
+	// these, or "" for none.
+	Effort string
+	// Agent is the kind of sub-agent, with ModeFork only; "" leaves it to the
+	// default.
+	Agent string
+	// Shell is the shell for the skill's commands: "", "bash" or "powershell".
+	// Any other value is as written, and the commands do not run.
+	Shell string
+	// Background says whether the conversation need not wait for the fork; nil
+	// leaves it to the host.
 	Background *bool
 	// DisableModelInvocation hides the skill from the model.
 	DisableModelInvocation bool
@@ -53,18 +62,24 @@ type Skill struct {
 	// written. Scalars are source text; lists and maps nest.
 	Extra map[string]any
 
-	// Origin, Source and Owner say where the skill came from. Source is the
-	// [SourceInfo].ID; Owner the plugin, MCP server or nested directory that
-	// qualifies Name. The registry stamps them.
-	Origin        Origin
-	Source, Owner string
+	// Origin says where the skill came from. The registry stamps it, like
+	// Source and Owner.
+	Origin Origin
+	// Source is the [SourceInfo].ID.
+	Source string
+	// Owner is the plugin, MCP server or nested directory that qualifies Name,
+	// or "".
+	Owner string
 	// Layout is "skill" for a SKILL.md in a folder of its own, "command" for a
 	// legacy command file, and "prompt" for text that a callback or a server
 	// makes.
 	Layout string
-	// Dir is the skill's folder and Path its file as found; RealPath has all
-	// links resolved. They are "" for skills that are not files on disk.
-	Dir, Path, RealPath string
+	// Dir is the skill's folder, "" for skills that are not files on disk.
+	Dir string
+	// Path is the skill's file as it was found, or "".
+	Path string
+	// RealPath is Path with all links resolved, or "".
+	RealPath string
 	// Trusted is stamped by the registry from the source, never by a file.
 	// It decides shell, grants and hooks (00, trust matrix).
 	Trusted bool

@@ -47,7 +47,12 @@ func (s *Snapshot) Issues() []Issue { return slices.Clone(s.issues) }
 // A Change says what a reload changed. All names are sorted or in snapshot
 // order; a rename is one removal and one addition.
 type Change struct {
-	Added, Changed, Removed []string
+	// Added are the names nothing stood for before.
+	Added []string
+	// Changed are the names that stand for another version or another skill.
+	Changed []string
+	// Removed are the names nothing stands for any more.
+	Removed []string
 	// Generation is that of the snapshot which holds the change.
 	Generation uint64
 	// Issues are those that were not there before.

@@ -62,7 +62,9 @@ func (i SourceInfo) trusts() bool {
 
 // Loaded is what a source found: its skills and what is wrong with the rest.
 type Loaded struct {
+	// Skills are what was found; read-only from now on.
 	Skills []*Skill
+	// Issues say what is wrong with single skills.
 	Issues []Issue
 }
 

@@ -280,6 +280,10 @@ func (p *Parser) setName(f *frontmatter.Field) {
 	}
 }
 
+// maxDescribed bounds a description that comes from the body, in characters:
+// the largest cap that listings are known to use.
+const maxDescribed = 1536
+
 // describe fills in a missing description: the first paragraph of the body,
 // or the name (01 §3).
 func (p *Parser) describe(text []byte) {
@@ -289,7 +293,7 @@ func (p *Parser) describe(text []byte) {
 	}
 	h.NeedsBody = true
 	if h.Description == "" {
-		h.Description = frontmatter.FirstParagraph(text[min(p.doc.Body, len(text)):])
+		h.Description = line.Cut(frontmatter.FirstParagraph(text[min(p.doc.Body, len(text)):]), maxDescribed)
 	}
 	if h.Description == "" {
 		h.Description = cmp.Or(h.Name, p.opts.Name)

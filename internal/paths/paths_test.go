@@ -66,3 +66,20 @@ func TestSlashPaths(t *testing.T) {
 	assert.False(t, Within("/a", "/ab"))
 	assert.False(t, Within("/a/b", "/a"))
 }
+
+func TestSet(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "B"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o644))
+	}
+	require.NoError(t, os.Link(filepath.Join(dir, "B"), filepath.Join(dir, "hard")))
+	s := make(Set)
+	assert.False(t, s.Add(""))
+	assert.False(t, s.Add(""), "no path is no file")
+	assert.False(t, s.Add(filepath.Join(dir, "a")))
+	assert.True(t, s.Add(filepath.Join(dir, "a")))
+	assert.False(t, s.Add(filepath.Join(dir, "B")))
+	assert.False(t, s.Add(filepath.Join(dir, "hard")), "01 §7.1: never by inode")
+	_, err := os.Stat(filepath.Join(dir, "A"))
+	assert.Equal(t, err == nil, s.Add(filepath.Join(dir, "A")), "one file only where the file system folds case")
+}
