@@ -46,8 +46,14 @@ func TestToolCovers(t *testing.T) {
 		pattern, tool string
 		want          bool
 	}{
-		{"AskUser", "askuser", true}, {"Ask", "AskUser", false}, {"Ask*", "AskUser", true}, {"*User", "AskUser", true},
-		{"mcp__*__ask", "mcp__srv__ask", true}, {"mcp__*__ask", "mcp__srv__asks", false}, {"**", "x", true}, {"a*a", "a", false},
+		{"AskUser", "askuser", true},
+		{"Ask", "AskUser", false},
+		{"Ask*", "AskUser", true},
+		{"*User", "AskUser", true},
+		{"mcp__*__ask", "mcp__srv__ask", true},
+		{"mcp__*__ask", "mcp__srv__asks", false},
+		{"**", "x", true},
+		{"a*a", "a", false},
 	} {
 		assert.Equal(t, tt.want, ToolCovers(tt.pattern, tt.tool), "%s covers %s", tt.pattern, tt.tool)
 	}
