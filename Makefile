@@ -20,7 +20,7 @@ test:
 race:
 	go test -race -count=1 ./...
 
-# Every fuzz target of every package for FUZZTIME.
+# Every fuzz target of every package for FUZZTIME, a time or a count such as 3000x.
 fuzz:
 	@set -e; for p in $$(go list ./...); do \
 		for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
