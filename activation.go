@@ -2,7 +2,6 @@ package skills
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
@@ -72,16 +71,17 @@ func (s *Session) unlockMatching(v *view, rels []string) []*Skill {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	unlocked := maps.Clone(s.unlocked)
-	if unlocked == nil {
-		unlocked = make(map[unlock]struct{})
+	had := s.unlocked
+	out = slices.DeleteFunc(out, func(sk *Skill) bool { return had.has(sk.unlock()) }) // another touch was faster
+	if len(out) == 0 {
+		return nil
 	}
-	out = slices.DeleteFunc(out, func(sk *Skill) bool { // another touch may have been faster
-		_, had := unlocked[sk.unlock()]
-		unlocked[sk.unlock()] = struct{}{}
-		return had
-	})
-	s.unlocked = unlocked
+	list := slices.Clone(had.all())
+	for _, sk := range out {
+		list = append(list, sk.unlock())
+	}
+	s.unlocked = s.reg.shareUnlocks(list)
+	s.rev++
 	s.reg.sortSkills(out)
 	return out
 }
@@ -117,34 +117,50 @@ func newConditional(skills []*Skill, o gitignore.Options) *conditional {
 	return c
 }
 
+// globs returns how patterns are read.
+func (r *Registry) globs() gitignore.Options {
+	return gitignore.Options{CaseSensitive: r.opts.CaseSensitivePaths, RootOnlyStar: r.opts.RootOnlyStar}
+}
+
 // discover looks for skills directories from the folder of each touched path
 // up to the root (03 §3) and returns the folders that are new to the session.
 func (s *Session) discover(ctx context.Context, rels []string, act *Activation) map[string]bool {
 	if !s.reg.loc.nests() {
 		return nil
 	}
-	root := s.reg.project()
-	start, _ := root.Rel(s.reg.loc.Dir)
-	found := make(map[string]bool)
+	dirs := s.reg.foldersAbove(rels)
+	var found map[string]bool
+	for i, content := range s.reg.folders.get(ctx, dirs) {
+		if content == nil || len(content.skills)+len(content.issues) == 0 || !s.addFolder(dirs[i]) {
+			continue
+		}
+		if found == nil {
+			found = make(map[string]bool)
+		}
+		found[dirs[i]] = true
+		act.Issues = append(act.Issues, content.issues...)
+	}
+	return found
+}
+
+// foldersAbove returns the folders of the paths and all above them, each once,
+// less those that were loaded at the start: the working directory's.
+func (r *Registry) foldersAbove(rels []string) []string {
+	root := r.project()
+	start, _ := root.Rel(r.loc.Dir)
+	var out []string
 	for _, rel := range rels {
 		if !root.IsDir(rel) {
 			rel = paths.Parent(rel)
 		}
-		for dir := rel; dir != "."; dir = paths.Parent(dir) {
-			if dir == start || strings.HasPrefix(start, dir+"/") {
-				break // loaded at the start, like all above it
+		for dir := rel; dir != "." && dir != start && !strings.HasPrefix(start, dir+"/"); dir = paths.Parent(dir) {
+			if slices.Contains(out, dir) {
+				break // and with it all above
 			}
-			if ctx.Err() != nil {
-				return found
-			}
-			f := s.reg.folders.get(ctx, dir)
-			if len(f.skills)+len(f.issues) > 0 && s.addFolder(dir) {
-				found[dir] = true
-				act.Issues = append(act.Issues, f.issues...)
-			}
+			out = append(out, dir)
 		}
 	}
-	return found
+	return out
 }
 
 // addFolder adds a folder to those the session has discovered.
@@ -155,5 +171,6 @@ func (s *Session) addFolder(dir string) (isNew bool) {
 		return false
 	}
 	s.folders = append(slices.Clip(s.folders), dir)
+	s.rev++
 	return true
 }

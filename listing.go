@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-12b313d8/skills/internal/fit"
 	"github.com/seed-12b313d8/skills/internal/line"
+	"github.com/seed-12b313d8/skills/internal/sent"
 )
 
 // A Lister renders what the model is told of the skills (02). It is
@@ -27,21 +28,25 @@ type Listing struct {
 	// Report says what became of every skill in Text.
 	Report Report
 
-	told    []sentEntry // added or changed
+	told    []sent.Entry // added or changed
 	removed []string
 }
 
 // Next returns what the model has not been told yet: added skills, changed
 // texts and removed names. It records nothing: until [Lister.Commit], Next
-// repeats itself. It never returns nil.
+// repeats itself. It never returns nil. Listings are read-only; an empty one may
+// be returned again.
 func (l *Lister) Next() *Listing {
-	v := l.sess.view()
-	sent := l.sess.sentNow()
-	entries, removed := l.pending(v, sent)
-	if len(entries) == 0 && len(removed) == 0 {
-		return new(Listing)
+	if n := l.quietNow(); n != nil {
+		return n
 	}
-	return l.render(entries, removed, sent == nil)
+	told, rev := l.sess.sentNow() // before the view, so that a change between them counts as new
+	v := l.sess.view()
+	entries, removed := l.pending(v, told)
+	if len(entries) == 0 && len(removed) == 0 {
+		return l.settle(v, rev)
+	}
+	return l.render(entries, removed, told == nil)
 }
 
 // Commit records that the host really put n into the context, whatever
@@ -62,7 +67,7 @@ type pendingEntry struct {
 }
 
 // pending compares what v shows the model with what it was told.
-func (l *Lister) pending(v *view, sent *sent) (entries []pendingEntry, removed []string) {
+func (l *Lister) pending(v *view, told *sent.Set) (entries []pendingEntry, removed []string) {
 	visible := make(map[string]bool)
 	for _, s := range v.all {
 		if v.barrier(CallerModel, s) != barNone {
@@ -70,15 +75,13 @@ func (l *Lister) pending(v *view, sent *sent) (entries []pendingEntry, removed [
 		}
 		e := l.entry(v, s)
 		visible[s.Name] = true
-		if sent.sum(s.Name) != e.sum {
+		if was, ok := told.Find(s.Name); !ok || was.Sum != e.sum {
 			entries = append(entries, e)
 		}
 	}
-	if sent != nil {
-		for _, e := range sent.entries {
-			if !visible[e.Name] {
-				removed = append(removed, e.Name)
-			}
+	for e := range told.All() {
+		if !visible[e.Name] {
+			removed = append(removed, e.Name)
 		}
 	}
 	return entries, removed
@@ -143,10 +146,10 @@ func (l *Lister) render(entries []pendingEntry, removed []string, first bool) *L
 	}
 	gone := l.removalLines(removed)
 	plan := fit.Fit(lines, l.fitOptions(line.Len(gone)))
-	n := &Listing{removed: removed, told: make([]sentEntry, 0, len(entries))}
+	n := &Listing{removed: removed, told: make([]sent.Entry, 0, len(entries))}
 	for i, e := range entries {
 		if plan.States[i] != fit.StateOmitted { // it will be offered again
-			n.told = append(n.told, sentEntry{Name: e.skill.Name, Sum: e.sum, State: string(plan.States[i]), Chars: line.Len(plan.Texts[i])})
+			n.told = append(n.told, sent.Entry{Name: e.skill.Name, Sum: e.sum, State: string(plan.States[i]), Chars: line.Len(plan.Texts[i])})
 		}
 	}
 	n.Report = l.report(entries, plan, line.Len(gone))
@@ -225,75 +228,58 @@ func (l *Lister) writeXML(b *strings.Builder, entries []pendingEntry, plan fit.P
 	b.WriteString("</available_skills>\n")
 }
 
-// sent is what a session's model has been told. It never changes, so sessions
-// may share it. The nil sent is "nothing yet".
-type sent struct{ entries []sentEntry } // sorted by name
-
-// A sentEntry is one line the model has seen.
-type sentEntry struct {
-	Name  string `json:"name"`
-	Sum   uint64 `json:"sum,string"`
-	State string `json:"state"`
-	Chars int    `json:"chars,omitempty"`
+// quiet notes that there was nothing new, and for what, so that the next Next
+// need not compare everything again.
+type quiet struct {
+	lister *Lister
+	over   *overlay
+	rev    uint64
+	empty  *Listing // what Next returned
 }
 
-func newSent(entries []sentEntry) *sent {
-	entries = slices.Clone(entries)
-	slices.SortFunc(entries, func(a, b sentEntry) int { return strings.Compare(a.Name, b.Name) })
-	return &sent{entries}
-}
-
-func (s *sent) find(name string) *sentEntry {
-	if s == nil {
-		return nil
-	}
-	i, ok := slices.BinarySearchFunc(s.entries, name, func(e sentEntry, n string) int { return strings.Compare(e.Name, n) })
-	if !ok {
-		return nil
-	}
-	return &s.entries[i]
-}
-
-func (s *sent) sum(name string) uint64 {
-	if e := s.find(name); e != nil {
-		return e.Sum
-	}
-	return 0
-}
-
-func (s *Session) sentNow() *sent {
+// quietNow returns an empty listing if nothing has changed since the last Next
+// that found nothing new, and nil otherwise. Skills with gates may change their
+// answers any time.
+func (l *Lister) quietNow() *Listing {
+	snap := l.sess.reg.Snapshot()
+	s := l.sess
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.sent
+	q := &s.quiet
+	if q.over == nil || q.over.gated || q.rev != s.rev || !q.over.holds(snap, s.folders) || q.lister != l && q.lister.opts != l.opts {
+		return nil
+	}
+	return q.empty
+}
+
+// settle notes that nothing is new in v, seen at revision rev.
+func (l *Lister) settle(v *view, rev uint64) *Listing {
+	l.sess.mu.Lock()
+	defer l.sess.mu.Unlock()
+	l.sess.quiet = quiet{lister: l, over: v.overlay, rev: rev, empty: new(Listing)}
+	return l.sess.quiet.empty
+}
+
+// sentNow returns what the model has been told, and the revision of that.
+func (s *Session) sentNow() (*sent.Set, uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sent, s.rev
 }
 
 func (s *Session) commit(n *Listing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := make(map[string]sentEntry)
-	if s.sent != nil {
-		for _, e := range s.sent.entries {
-			all[e.Name] = e
-		}
-	}
-	for _, name := range n.removed {
-		delete(all, name)
-	}
-	for _, e := range n.told {
-		all[e.Name] = e
-	}
-	entries := make([]sentEntry, 0, len(all))
-	for _, e := range all {
-		entries = append(entries, e)
-	}
-	s.sent = newSent(entries)
+	s.sent = s.reg.sents.Share(s.sent.With(n.told, n.removed))
+	s.rev++
 }
 
 // standing says how s stands in the last committed listing.
 func (s *Session) standing(sk *Skill) string {
-	e := s.sentNow().find(sk.Name)
+	told, _ := s.sentNow()
+	e, ok := told.Find(sk.Name)
 	switch {
-	case e == nil:
+	case !ok:
 		return notSent
 	case e.State == string(fit.StateCut):
 		return fmt.Sprintf("cut to %d characters", e.Chars)

@@ -5,77 +5,24 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b313d8/skills/internal/ladder"
 	"github.com/seed-12b313d8/skills/internal/names"
 )
 
 // An index finds skills by the names they answer to. It never changes.
-type index struct {
-	names   map[string]*Skill   // Name, and the qualified name where nobody has it
-	aliases map[string][]*Skill // of skills that won
-	hidden  map[string][]*Skill // aliases and "bundled:name" of shadowed bundled skills
-	display map[string][]*Skill // DisplayName where it differs from Name
-	tails   map[string][]*Skill // last part of a namespaced name
-}
+type index = ladder.Index[*Skill]
 
+// newIndex returns the index of the skills that won. Of shadowed ones only
+// those that are bundled can be reached, by alias or as "bundled:name" (N4).
 func newIndex(won, shadowed []*Skill) index {
-	x := index{
-		names:   make(map[string]*Skill, len(won)),
-		aliases: make(map[string][]*Skill),
-		hidden:  make(map[string][]*Skill),
-		display: make(map[string][]*Skill),
-		tails:   make(map[string][]*Skill),
-	}
-	for _, s := range won {
-		x.names[s.Name] = s
-	}
-	for _, s := range won {
-		if q := s.qualified(); x.names[q] == nil {
-			x.names[q] = s
-		}
-		for _, a := range s.Aliases {
-			x.aliases[a] = append(x.aliases[a], s)
-		}
-		if s.DisplayName != "" && s.DisplayName != s.Name {
-			x.display[s.DisplayName] = append(x.display[s.DisplayName], s)
-		}
-		if b := s.bare(); b != s.Name {
-			x.tails[b] = append(x.tails[b], s)
-		}
-	}
-	for _, s := range shadowed {
-		if s.Origin != OriginBundled {
-			continue
-		}
-		name := string(OriginBundled) + ":" + s.Name
-		x.hidden[name] = append(x.hidden[name], s)
-		for _, a := range s.Aliases {
-			x.hidden[a] = append(x.hidden[a], s)
-		}
-	}
-	return x
+	bundled := slices.DeleteFunc(slices.Clone(shadowed), func(s *Skill) bool { return s.Origin != OriginBundled })
+	return ladder.New(won, (*Skill).answersTo, bundled, func(s *Skill) []string {
+		return append([]string{string(OriginBundled) + ":" + s.Name}, s.Aliases...)
+	})
 }
 
-// rungs is the number of rungs of the lookup ladder (N4).
-const rungs = 5
-
-// rung returns the skills that answer to name on the i-th rung: exact name,
-// alias, alias of a shadowed bundled skill, display name, bare tail.
-func (x *index) rung(i int, name string) []*Skill {
-	switch i {
-	case 0:
-		if s := x.names[name]; s != nil {
-			return []*Skill{s}
-		}
-		return nil
-	case 1:
-		return x.aliases[name]
-	case 2:
-		return x.hidden[name]
-	case 3:
-		return x.display[name]
-	default:
-		return x.tails[name]
-	}
+func (s *Skill) answersTo() ladder.Names {
+	return ladder.Names{Name: s.Name, Qualified: s.qualified(), Display: s.DisplayName, Tail: s.bare(), Aliases: s.Aliases}
 }
 
 // lookup climbs the ladder N4 over the snapshot and the nested skills of v.
@@ -128,27 +75,22 @@ func hintNear(near []string) string {
 
 // exact returns the skill of exactly that name or qualified name, or nil.
 func (v *view) exact(name string) *Skill {
-	if s := v.index.names[name]; s != nil {
+	if s, ok := v.index.Exact(name); ok {
 		return s
 	}
-	return v.snap.index.names[name]
+	s, _ := v.snap.index.Exact(name)
+	return s
 }
 
 func (v *view) climb(name string, c Caller) (*Skill, error) {
-	if name == "" {
+	switch found := ladder.Climb(name, &v.snap.index, &v.index); len(found) {
+	case 0:
 		return nil, nil
-	}
-	for i := range rungs {
-		found := slices.Concat(v.snap.index.rung(i, name), v.index.rung(i, name))
-		switch len(found) {
-		case 0:
-			continue
-		case 1:
-			return found[0], nil
-		}
+	case 1:
+		return found[0], nil
+	default:
 		return nil, v.ambiguous(name, found, c)
 	}
-	return nil, nil
 }
 
 func (v *view) ambiguous(name string, found []*Skill, c Caller) error {

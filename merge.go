@@ -3,7 +3,6 @@ package skills
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -70,7 +69,7 @@ func (r *Registry) merge() merged {
 	})
 	m.pick(all)
 	r.sortSkills(m.skills)
-	m.issues = dedupIssues(m.issues)
+	m.issues = dedupIssues(append(m.issues, r.polling...))
 	return m
 }
 
@@ -158,22 +157,4 @@ func dedupIssues(issues []Issue) []Issue {
 		seen[i] = true
 		return false
 	})
-}
-
-// compare says what m changes about the skills of old.
-func compare(old *Snapshot, m merged) Change {
-	var c Change
-	gone := maps.Clone(old.index.names)
-	for _, s := range m.skills {
-		was, ok := gone[s.Name]
-		switch {
-		case !ok:
-			c.Added = append(c.Added, s.Name)
-		case was != s:
-			c.Changed = append(c.Changed, s.Name)
-		}
-		delete(gone, s.Name)
-	}
-	c.Removed = slices.Sorted(maps.Keys(gone))
-	return c
 }

@@ -1,40 +1,38 @@
 package skills
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/seed-12b313d8/skills/internal/fswatch"
 	"github.com/seed-12b313d8/skills/internal/gitignore"
 	"github.com/seed-12b313d8/skills/internal/names"
-	"github.com/seed-12b313d8/skills/internal/paths"
 	"github.com/seed-12b313d8/skills/internal/readfile"
 )
 
-// maxFolders bounds how many nested folders a registry remembers. Beyond it
-// the cache starts afresh; sessions load what they need again.
-const maxFolders = 4096
+const (
+	// maxFolders bounds how many nested folders a registry remembers. Beyond
+	// it those are forgotten that hold nothing, and then all; sessions load
+	// what they need again.
+	maxFolders = 4096
 
-// An IgnoreFunc says which of dirs nested discovery passes over (03 §3). dirs
-// are slash paths relative to root; the result has one answer for each. An
-// error counts as "all ignored" and becomes an issue. It must not use the
-// registry or a session of it.
-type IgnoreFunc func(ctx context.Context, root string, dirs []string) ([]bool, error)
+	// maxWatchedFolders bounds how many folders without skills are watched, so
+	// that touching many does not use up what the system allows.
+	maxWatchedFolders = 1024
+)
 
 // A folderCache holds the nested folders of a registry: loaded once for all
 // sessions, hits and misses alike. It is safe for concurrent use.
 type folderCache struct {
-	reg        *Registry
-	generation atomic.Uint64 // grows when what a folder holds changes
+	reg    *Registry
+	ignore *gitignore.Tree // forgets at each reload
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards folders
 	folders map[string]*folder
-	ignore  *gitignore.Tree // made anew by refresh
 }
 
 // A folder is one directory below the project root and the skills directories
@@ -70,80 +68,155 @@ func readIgnoreFile(path string) ([]byte, error) {
 	return data, err
 }
 
-// get returns what the folder at rel holds. Callers that ask at the same time
-// wait for one load.
-func (c *folderCache) get(ctx context.Context, rel string) *folderContent {
+// get returns what the folders hold. Callers that ask at the same time wait
+// for one load. If ctx ends first, what is not loaded by then stays so, and
+// is nil.
+func (c *folderCache) get(ctx context.Context, rels []string) []*folderContent {
+	out := make([]*folderContent, len(rels))
+	folders := make([]*folder, len(rels))
+	var unknown []*folder
+	for i, rel := range rels {
+		f := c.folder(rel)
+		if out[i] = f.content.Load(); out[i] == nil {
+			folders[i] = f
+			unknown = append(unknown, f)
+		}
+	}
+	if len(unknown) == 0 {
+		return out
+	}
+	rulings := c.ask(ctx, unknown)
+	for i, f := range folders {
+		if f == nil || ctx.Err() != nil {
+			continue
+		}
+		out[i] = f.first(ctx, c.reg, rulings[f.rel])
+	}
+	c.reg.watcher.Follow()
+	return out
+}
+
+// folder returns the folder at rel, which may not be loaded.
+func (c *folderCache) folder(rel string) *folder {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	f := c.folders[rel]
 	if f == nil {
-		if len(c.folders) >= maxFolders {
-			clear(c.folders)
-		}
+		c.makeRoom()
 		f = &folder{rel: rel}
 		c.folders[rel] = f
 	}
-	c.mu.Unlock()
-	if content := f.content.Load(); content != nil {
-		return content
-	}
+	return f
+}
+
+// giveUp counts a folder as empty until the next reload.
+func (c *folderCache) giveUp(rel string, err error) *folderContent {
+	f := c.folder(rel)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.content.Load() == nil {
-		f.content.Store(f.load(context.WithoutCancel(ctx), c.reg))
+		i := ignoreFailed(c.reg.project().Join(rel), err)
+		f.content.Store(&folderContent{issues: []Issue{i}})
 	}
 	return f.content.Load()
 }
 
-// refresh reads all folders again that were loaded, and the ignore files.
-func (c *folderCache) refresh(ctx context.Context) {
-	c.mu.Lock()
-	c.ignore = gitignore.NewTree(c.reg.loc.Project, readIgnoreFile)
-	var todo []*folder
-	for _, f := range c.folders {
-		todo = append(todo, f)
+// makeRoom forgets folders if there are too many; mu is held.
+func (c *folderCache) makeRoom() {
+	if len(c.folders) < maxFolders {
+		return
 	}
-	c.mu.Unlock()
-	for _, f := range todo {
-		f.refresh(ctx, c)
+	for rel, f := range c.folders {
+		if content := f.content.Load(); content != nil && len(content.skills) == 0 {
+			delete(c.folders, rel)
+		}
+	}
+	if len(c.folders) >= maxFolders {
+		clear(c.folders)
 	}
 }
 
-func (f *folder) refresh(ctx context.Context, c *folderCache) {
+// first returns the content, and loads it if nobody has.
+func (f *folder) first(ctx context.Context, r *Registry, rule ruling) *folderContent {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.content.Load() == nil {
+		f.content.Store(f.load(context.WithoutCancel(ctx), r, rule))
+	}
+	return f.content.Load()
+}
+
+// below returns the loaded folders at or below dirs, sorted; "." stands for
+// all.
+func (c *folderCache) below(dirs ...string) []*folder {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var out []*folder
+	for rel, f := range c.folders {
+		if f.content.Load() != nil && slices.ContainsFunc(dirs, func(d string) bool {
+			return d == "." || d == rel || strings.HasPrefix(rel, d+"/")
+		}) {
+			out = append(out, f)
+		}
+	}
+	slices.SortFunc(out, func(a, b *folder) int { return strings.Compare(a.rel, b.rel) })
+	return out
+}
+
+// refresh reads the folders again and says what changed, by qualified names.
+func (c *folderCache) refresh(ctx context.Context, folders []*folder, rulings map[string]ruling) Change {
+	var all Change
+	for _, f := range folders {
+		if ctx.Err() != nil {
+			break
+		}
+		all = all.then(f.refresh(ctx, c.reg, rulings[f.rel]))
+	}
+	return all
+}
+
+func (f *folder) refresh(ctx context.Context, r *Registry, rule ruling) Change {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	was := f.content.Load()
-	if was == nil || ctx.Err() != nil {
-		return
+	now := f.load(ctx, r, rule)
+	if ctx.Err() != nil {
+		return Change{}
 	}
-	now := f.load(ctx, c.reg)
-	if ctx.Err() == nil && !now.equal(was) {
-		f.content.Store(now)
-		c.generation.Add(1)
-	}
+	f.content.Store(now)
+	c := difference(was.byName(), now.byName())
+	c.Issues = newIssues(was.issues, now.issues)
+	return c
 }
 
-func (a *folderContent) equal(b *folderContent) bool {
-	return slices.EqualFunc(a.skills, b.skills, func(x, y nestedSkill) bool { return x.bare == y.bare }) &&
-		slices.Equal(a.issues, b.issues)
+// byName returns the skills by qualified name.
+func (c *folderContent) byName() map[string]*Skill {
+	out := make(map[string]*Skill, len(c.skills))
+	for _, s := range c.skills {
+		if out[s.qualified.Name] == nil { // an earlier brand wins
+			out[s.qualified.Name] = s.qualified
+		}
+	}
+	return out
 }
 
 // load reads the folder; a source that fails keeps its last good result.
-func (f *folder) load(ctx context.Context, r *Registry) *folderContent {
+func (f *folder) load(ctx context.Context, r *Registry, rule ruling) *folderContent {
 	out := new(folderContent)
-	if why := names.CheckFolder(f.rel); why != "" {
-		out.issues = append(out.issues, badName(f.rel, r.project().Join(f.rel), 0, why))
+	if rule.issue != nil {
+		out.issues = append(out.issues, *rule.issue)
+	}
+	if rule.ignored {
 		return out
 	}
-	ignored, issue := r.ignores(ctx, f.rel)
-	if issue != nil {
-		out.issues = append(out.issues, *issue)
-	}
-	if ignored {
+	if why := names.CheckFolder(f.rel); why != "" {
+		out.issues = append(out.issues, badName(f.rel, r.project().Join(f.rel), 0, why))
 		return out
 	}
 	if f.sources == nil {
 		f.open(r)
 	}
+	qualified := f.qualified()
 	for _, s := range f.sources {
 		s.load(ctx)
 		if s.err != nil {
@@ -154,10 +227,27 @@ func (f *folder) load(ctx context.Context, r *Registry) *folderContent {
 			if r.drops(sk) {
 				continue
 			}
-			q := sk.Clone()
-			q.Name = f.rel + ":" + sk.Name
+			q := qualified[sk]
+			if q == nil {
+				q = sk.Clone()
+				q.Name = f.rel + ":" + sk.Name
+			}
 			out.skills = append(out.skills, nestedSkill{sk, q})
 		}
+	}
+	return out
+}
+
+// qualified returns the skills under their qualified names as they were, so
+// that an unchanged one stays the same pointer.
+func (f *folder) qualified() map[*Skill]*Skill {
+	was := f.content.Load()
+	if was == nil {
+		return nil
+	}
+	out := make(map[*Skill]*Skill, len(was.skills))
+	for _, s := range was.skills {
+		out[s.bare] = s.qualified
 	}
 	return out
 }
@@ -172,137 +262,43 @@ func (f *folder) open(r *Registry) {
 	}
 }
 
-// ignores asks the host's IgnoreFunc, or the ignore files of the project.
-func (r *Registry) ignores(ctx context.Context, rel string) (bool, *Issue) {
-	for part := range strings.SplitSeq(rel, "/") {
-		if part == "node_modules" || part == ".git" {
-			return true, nil
+// targets returns the directories of nested folders to watch (03 W2), and
+// where ignore files would lie.
+func (c *folderCache) targets() []fswatch.Target {
+	folders := c.below(".")
+	if len(folders) == 0 {
+		return nil
+	}
+	root := c.reg.project()
+	out := []fswatch.Target{
+		{ID: folderOwner + ".", Root: root.Given, Match: isIgnoreFile},
+		{ID: folderOwner + ".", Root: root.Join(".git/info"), Match: isIgnoreFile},
+	}
+	empty := 0
+	for _, f := range folders {
+		if len(f.content.Load().skills) == 0 {
+			if empty++; empty > maxWatchedFolders {
+				continue
+			}
 		}
-	}
-	if r.opts.Ignored == nil {
-		return r.folders.tree().IgnoredDir(rel), nil
-	}
-	answer, err := askIgnored(ctx, r.opts.Ignored, r.loc.Project, rel)
-	if err != nil {
-		return true, &Issue{
-			Code: "ignore-check", Severity: sevWarning, Path: r.project().Join(rel),
-			Msg: "the folder was passed over: the ignore check failed: " + err.Error(), Hint: "fix or leave out Options.Ignored",
+		id := folderOwner + f.rel
+		out = append(out, fswatch.Target{ID: id, Root: root.Join(f.rel), Match: isIgnoreFile})
+		f.mu.Lock()
+		for _, s := range f.sources {
+			out = append(out, targetsOf(s.Source, id)...)
 		}
+		f.mu.Unlock()
 	}
-	return answer, nil
+	return out
 }
 
-func askIgnored(ctx context.Context, f IgnoreFunc, root, rel string) (ignored bool, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			ignored, err = true, fmt.Errorf("panic: %v", p)
-		}
-	}()
-	answers, err := f(ctx, root, []string{rel})
-	if err == nil && len(answers) != 1 {
-		err = fmt.Errorf("%d answers to 1 question", len(answers))
-	}
-	if err != nil {
-		return true, err
-	}
-	return answers[0], nil
-}
-
-func (c *folderCache) tree() *gitignore.Tree {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.ignore
-}
-
-// globs returns how patterns are read.
-func (r *Registry) globs() gitignore.Options {
-	return gitignore.Options{CaseSensitive: r.opts.CaseSensitivePaths, RootOnlyStar: r.opts.RootOnlyStar}
+// isIgnoreFile reports whether the path is that of an ignore file of git.
+func isIgnoreFile(path string) bool {
+	base := filepath.Base(path)
+	return base == ".gitignore" || base == "exclude"
 }
 
 // nests reports whether the switches let nested discovery in.
 func (l *Locations) nests() bool {
 	return l.Project != "" && !l.NoProject && !l.PluginOnly && !l.NoDisk
-}
-
-// An overlay is a snapshot with the nested skills of one session's folders. It
-// never changes; it is made again when any part of its key moves.
-type overlay struct {
-	snap       *Snapshot
-	generation uint64 // of the folder cache
-	folders    int    // of the session; their list only grows
-
-	all          []*Skill // in listing order
-	nested       []*Skill
-	index        index // of nested, under bare and qualified names
-	conditionals []*conditional
-	issues       []Issue // of the folders
-}
-
-// overlay returns the session's overlay, from the cache if it still holds.
-func (s *Session) overlay() *overlay {
-	snap, generation := s.reg.Snapshot(), s.reg.folders.generation.Load()
-	s.mu.Lock()
-	o, folders := s.over, s.folders
-	s.mu.Unlock()
-	if o != nil && o.snap == snap && o.generation == generation && o.folders == len(folders) {
-		return o
-	}
-	o = s.reg.newOverlay(snap, generation, folders)
-	s.mu.Lock()
-	s.over = o
-	s.mu.Unlock()
-	return o
-}
-
-func (r *Registry) newOverlay(snap *Snapshot, generation uint64, folders []string) *overlay {
-	o := &overlay{
-		snap: snap, generation: generation, folders: len(folders),
-		all: snap.skills, conditionals: []*conditional{snap.conditional()},
-	}
-	if len(folders) == 0 || !r.loc.nests() {
-		return o
-	}
-	var found []nestedSkill
-	for _, rel := range folders {
-		f := r.folders.get(context.Background(), rel)
-		found = append(found, f.skills...)
-		o.issues = append(o.issues, f.issues...)
-	}
-	o.pick(found)
-	o.conditionals = append(o.conditionals, newConditional(o.nested, r.globs()))
-	o.all = slices.Concat(snap.skills, o.nested)
-	r.sortSkills(o.all)
-	return o
-}
-
-// pick settles the names of nested skills. The deepest takes a bare name that
-// nobody loaded has; the others are "<dir>:<name>" (01 §7).
-func (o *overlay) pick(found []nestedSkill) {
-	slices.SortStableFunc(found, func(a, b nestedSkill) int {
-		return cmp.Or(
-			-cmp.Compare(strings.Count(a.bare.Owner, "/"), strings.Count(b.bare.Owner, "/")),
-			strings.Compare(a.bare.Owner, b.bare.Owner), // brands keep their order within one
-		)
-	})
-	files, taken := make(paths.Set), make(map[string]*Skill)
-	for _, s := range o.snap.skills {
-		files.Add(s.RealPath)
-		taken[s.Name] = s
-	}
-	for _, n := range found {
-		if files.Add(n.bare.RealPath) {
-			continue // a link to what is loaded already
-		}
-		s := n.bare
-		if taken[s.Name] != nil {
-			s = n.qualified
-		}
-		if winner := taken[n.qualified.Name]; winner != nil {
-			o.issues = append(o.issues, shadowedIssue(s, winner))
-			continue
-		}
-		taken[s.Name], taken[n.qualified.Name] = s, s
-		o.nested = append(o.nested, s)
-	}
-	o.index = newIndex(o.nested, nil)
 }

@@ -3,12 +3,18 @@ package skills
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
 
+	"github.com/seed-12b313d8/skills/internal/fswatch"
+	"github.com/seed-12b313d8/skills/internal/notify"
 	"github.com/seed-12b313d8/skills/internal/paths"
+	"github.com/seed-12b313d8/skills/internal/pool"
+	"github.com/seed-12b313d8/skills/internal/sent"
+	"github.com/seed-12b313d8/skills/internal/watch"
 )
 
 // A Registry holds the current [Snapshot] of one workspace's skills and is
@@ -22,13 +28,22 @@ type Registry struct {
 
 	cur atomic.Pointer[Snapshot]
 
-	gate    gate // serialises loads and publishes; guards sources
+	gate    gate // serialises loads and publishes; guards what follows
 	sources []*sourceState
+	nested  Change  // of folders, not published yet
+	polling []Issue // why watching polls
+
+	seed     maphash.Seed // of the keys below; what follows is shared by sessions
+	unlocks  pool.Pool[uint64, unlocks]
+	overlays pool.Pool[overlayKey, overlay]
+	sents    *sent.Pool
 
 	project func() paths.Root // Locations.Project, links resolved once
-	subs    subscribers
-	watcher watcher
+	hub     *notify.Hub[Change]
+	watcher watch.Slot
 	folders folderCache
+
+	openEvents func() (fswatch.Source, error) // of tests; nil is the system's
 }
 
 // Options configures a [Registry]. The zero value is usable and finds nothing.
@@ -84,7 +99,7 @@ type sourceState struct {
 // o is copied. A place that cannot be read is an issue of the snapshot, except
 // a managed one: then the policy may be missing and Open returns an error.
 func Open(ctx context.Context, o *Options) (*Registry, error) {
-	r := &Registry{gate: make(gate, 1)}
+	r := &Registry{gate: make(gate, 1), seed: maphash.MakeSeed(), sents: sent.NewPool()}
 	if o != nil {
 		r.opts = *o
 	}
@@ -100,6 +115,7 @@ func Open(ctx context.Context, o *Options) (*Registry, error) {
 		return nil, err
 	}
 	r.project = sync.OnceValue(func() paths.Root { return paths.NewRoot(r.loc.Project) })
+	r.hub = notify.New(Change.then, func(f func(Change), c Change) { r.contain("Subscribe", func() { f(c) }) })
 	r.folders.init(r)
 	r.cur.Store(newSnapshot(0, merged{}, r.globs()))
 	if err := r.add(append(r.loc.sources(&r.opts.Scan), r.opts.Sources...)); err != nil {
@@ -138,12 +154,14 @@ func (r *Registry) find(id string) int {
 // Snapshot returns the current snapshot. It never blocks and never returns nil.
 func (r *Registry) Snapshot() *Snapshot { return r.cur.Load() }
 
-// Close stops watching and waits until everything the registry started has
-// ended. The last snapshot stays readable and sessions go on with it; Reload,
-// Register and Watch fail with [CodeInvalid]. Close may be called repeatedly,
-// but not from a function given to Subscribe.
+// Close stops watching, waits until everything the registry started has ended,
+// and ends all subscriptions; a function given to Subscribe that runs at the
+// moment is not waited for, so it may call Close too. The last snapshot stays
+// readable and sessions go on with it; Reload, Register and Watch fail with
+// [CodeInvalid]. Close may be called repeatedly.
 func (r *Registry) Close() error {
-	r.watcher.close()
+	r.hub.Close()
+	r.watcher.Close()
 	return nil
 }
 
@@ -156,28 +174,37 @@ func (r *Registry) Register(ctx context.Context, s ...Source) (Change, error) {
 	return r.change(ctx, func() (Change, error) { return r.registerLocked(ctx, s) })
 }
 
-// change runs f while no other load runs, and announces what f changed.
-func (r *Registry) change(ctx context.Context, f func() (Change, error)) (Change, error) {
-	change, err := r.gate.do(ctx, f)
-	r.announce(change)
-	return change, err
+// change runs f while no other load runs, and tells of what f changed.
+func (r *Registry) change(ctx context.Context, f func() (Change, error)) (c Change, err error) {
+	ended := r.gate.do(ctx, func() {
+		if c, err = f(); !c.empty() || len(c.Issues) > 0 {
+			r.hub.Tell(c) // inside the gate, for the order; it only takes note
+		}
+	})
+	if ended != nil {
+		return Change{}, ended
+	}
+	r.watcher.Follow()
+	r.logIssues(c.Issues)
+	return c, err
 }
 
 // A gate lets one through at a time. Unlike a mutex, one can stop waiting.
 type gate chan struct{}
 
-func (g gate) do(ctx context.Context, f func() (Change, error)) (Change, error) {
+func (g gate) do(ctx context.Context, f func()) error {
 	select {
 	case g <- struct{}{}:
 	case <-ctx.Done():
-		return Change{}, cancelled(ctx)
+		return cancelled(ctx)
 	}
 	defer func() { <-g }()
-	return f()
+	f()
+	return nil
 }
 
 func (r *Registry) registerLocked(ctx context.Context, s []Source) (Change, error) {
-	if r.watcher.closed.Load() {
+	if r.watcher.Closed() {
 		return Change{}, closedError()
 	}
 	states := make([]*sourceState, len(s))
@@ -241,33 +268,45 @@ func (r *Registry) Unregister(ctx context.Context, ids ...string) Change {
 // its last good result and gets an issue. Reload returns an error if ctx ends,
 // or if a managed source cannot be read; the old snapshot then stays.
 func (r *Registry) Reload(ctx context.Context, ids ...string) (Change, error) {
-	return r.change(ctx, func() (Change, error) { return r.reloadLocked(ctx, ids) })
+	if len(ids) > 0 {
+		return r.reload(ctx, func() []*sourceState { return r.named(ids) }, nil, false)
+	}
+	return r.reload(ctx, func() []*sourceState { return r.sources }, r.folders.below("."), false)
 }
 
-func (r *Registry) reloadLocked(ctx context.Context, ids []string) (Change, error) {
-	if r.watcher.closed.Load() {
-		return Change{}, closedError()
-	}
-	todo := r.sources
-	if len(ids) > 0 {
-		todo = nil
-		for _, id := range ids {
-			if at := r.find(id); at >= 0 && !slices.Contains(todo, r.sources[at]) {
-				todo = append(todo, r.sources[at])
-			}
+// named returns the sources of the given IDs; the gate is held.
+func (r *Registry) named(ids []string) []*sourceState {
+	var out []*sourceState
+	for _, id := range ids {
+		if at := r.find(id); at >= 0 && !slices.Contains(out, r.sources[at]) {
+			out = append(out, r.sources[at])
 		}
 	}
-	r.loadAll(ctx, todo)
-	if len(ids) == 0 {
-		r.folders.refresh(ctx)
-	}
-	if ctx.Err() != nil {
-		return Change{}, cancelled(ctx)
-	}
-	if err := firstFailure(todo, true); err != nil {
-		return Change{}, err
-	}
-	return r.publishLocked(), nil
+	return out
+}
+
+// reload reads what which returns and the given nested folders, and publishes.
+// If it is lenient, a managed source that fails does not hold up the others:
+// like them it keeps its last good result.
+func (r *Registry) reload(ctx context.Context, which func() []*sourceState, folders []*folder, lenient bool) (Change, error) {
+	r.folders.ignore.Forget()
+	rulings := r.folders.ask(ctx, folders) // may call the host, so no lock is held
+	return r.change(ctx, func() (Change, error) {
+		if r.watcher.Closed() {
+			return Change{}, closedError()
+		}
+		todo := which()
+		r.loadAll(ctx, todo)
+		r.nested = r.nested.then(r.folders.refresh(ctx, folders, rulings))
+		if ctx.Err() != nil {
+			return Change{}, cancelled(ctx)
+		}
+		err := firstFailure(todo, true)
+		if err != nil && !lenient {
+			return Change{}, err
+		}
+		return r.publishLocked(), err
+	})
 }
 
 // loadAll loads the sources in parallel; each keeps its last good result.
@@ -304,18 +343,21 @@ func unreadableSource(s *sourceState) Issue {
 }
 
 // publishLocked merges what the sources hold and swaps the snapshot, unless
-// nothing changed.
+// nothing changed. A change of nested folders alone gets a new snapshot too, so
+// that Generation grows and sessions notice.
 func (r *Registry) publishLocked() Change {
 	old := r.cur.Load()
 	m := r.merge()
-	change := compare(old, m)
-	if change.empty() && old.Generation() > 0 && slices.Equal(old.issues, m.issues) && slices.Equal(old.shadowed, m.shadowed) {
-		change.Generation = old.Generation()
-		return change
+	change, next := compare(old, m), old
+	if old.Generation() == 0 || !change.empty() || !slices.Equal(old.issues, m.issues) || !slices.Equal(old.shadowed, m.shadowed) {
+		next = newSnapshot(old.Generation()+1, m, r.globs())
+		change.Issues = newIssues(old.issues, m.issues)
+	} else if !r.nested.empty() {
+		next = old.again()
 	}
-	next := newSnapshot(old.Generation()+1, m, r.globs())
 	change.Generation = next.Generation()
-	change.Issues = newIssues(old.issues, m.issues)
+	change = change.then(r.nested)
+	r.nested = Change{}
 	r.cur.Store(next)
 	return change
 }

@@ -215,14 +215,22 @@ func TestCloseDuringLoad(t *testing.T) {
 		<-ctx.Done()
 		return skills.Loaded{}, ctx.Err()
 	})
-	reg, err := skills.Open(context.Background(), &skills.Options{Sources: []skills.Source{src}})
+	reg, err := skills.Open(context.Background(), &skills.Options{Sources: []skills.Source{watchable{src, t.TempDir()}}})
 	require.NoError(t, err)
-	require.NoError(t, reg.Watch(context.Background(), &skills.WatchOptions{Poll: 1}))
+	require.NoError(t, reg.Watch(context.Background(), quick))
 	<-entered
 	require.NoError(t, reg.Close())
 	_, err = reg.Reload(context.Background())
 	require.ErrorIs(t, err, skills.CodeInvalid)
 }
+
+// watchable makes a source of one directory to watch.
+type watchable struct {
+	skills.Source
+	dir string
+}
+
+func (w watchable) WatchDirs() []string { return []string{w.dir} }
 
 func TestConcurrentWatch(t *testing.T) {
 	reg := open(t, nil)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/seed-12b313d8/skills/internal/sent"
 )
 
 // A Session is one conversation or sub-agent and owns all of its state: what
@@ -15,24 +17,19 @@ type Session struct {
 	id   string
 	opts SessionOptions // Policy in it is not used; see own
 
-	mu        sync.Mutex          // guards what follows
-	own       *Policy             // the session's own policy; replaced, never changed
-	policy    *Policy             // own over the registry's floor; replaced, never changed
-	unlocked  map[unlock]struct{} // replaced, never changed
-	folders   []string            // nested folders that had skills, relative; only grows
-	over      *overlay            // cache
-	sent      *sent
+	mu        sync.Mutex // guards what follows
+	rev       uint64     // grows with each change of what follows, up to sent
+	own       *Policy    // the session's own policy; replaced, never changed
+	policy    *Policy    // own over the registry's floor; replaced, never changed
+	unlocked  *unlocks   // replaced, never changed
+	folders   []string   // nested folders that had skills, relative; only grows
+	sent      *sent.Set  // what the model has been told
+	over      *overlay   // cache
+	quiet     quiet
 	records   []Record
 	lineage   []string          // skills whose forks this session runs in, outermost first
 	delivered map[string]string // digest of the last text of each skill
 	rendered  map[string]string // that text itself, with Retain
-}
-
-// An unlock is one conditional skill that a touched path has matched. The
-// source is part of it, so that another skill of the name stays locked.
-type unlock struct {
-	Name   string `json:"name"`
-	Source string `json:"source"`
 }
 
 // SessionOptions configures a [Session]. The zero value is usable.
@@ -126,6 +123,7 @@ func (s *Session) replacePolicy(was, own *Policy) bool {
 		return false
 	}
 	s.own, s.policy = own, own.over(&s.reg.opts.Policy)
+	s.rev++
 	return true
 }
 
@@ -136,6 +134,7 @@ func (s *Session) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sent, s.delivered = nil, nil
+	s.rev++
 }
 
 // Forget is Reset, and drops what was unlocked, discovered and recorded too.
@@ -144,6 +143,7 @@ func (s *Session) Forget() {
 	defer s.mu.Unlock()
 	s.sent, s.unlocked, s.folders = nil, nil, nil
 	s.records, s.delivered, s.rendered = nil, nil, nil
+	s.rev++
 }
 
 // Child returns the session of the sub-agent that runs f: with the policy,

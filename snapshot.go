@@ -30,7 +30,15 @@ func newSnapshot(generation uint64, m merged, globs gitignore.Options) *Snapshot
 	}
 }
 
-// Generation grows with every snapshot the registry publishes.
+// again returns the same content under the next generation.
+func (s *Snapshot) again() *Snapshot {
+	c := *s
+	c.generation++
+	return &c
+}
+
+// Generation grows with every snapshot the registry publishes, also where only
+// nested folders changed.
 func (s *Snapshot) Generation() uint64 { return s.generation }
 
 // All returns the skills that won, by origin rank, then name, then path.
@@ -43,22 +51,3 @@ func (s *Snapshot) Shadowed() iter.Seq[*Skill] { return slices.Values(s.shadowed
 // Issues returns what is wrong with the sources and files of s. The caller
 // owns the slice.
 func (s *Snapshot) Issues() []Issue { return slices.Clone(s.issues) }
-
-// A Change says what a reload changed. All names are sorted or in snapshot
-// order; a rename is one removal and one addition.
-type Change struct {
-	// Added are the names nothing stood for before.
-	Added []string
-	// Changed are the names that stand for another version or another skill.
-	Changed []string
-	// Removed are the names nothing stands for any more.
-	Removed []string
-	// Generation is that of the snapshot which holds the change.
-	Generation uint64
-	// Issues are those that were not there before.
-	Issues []Issue
-}
-
-func (c Change) empty() bool {
-	return len(c.Added) == 0 && len(c.Changed) == 0 && len(c.Removed) == 0
-}

@@ -1,13 +1,11 @@
 package skills
 
 import (
-	"cmp"
 	"encoding/json"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/seed-12b313d8/skills/internal/paths"
+	"github.com/seed-12b313d8/skills/internal/sent"
 )
 
 // stateVersion is the version of the exported JSON. A reader refuses others.
@@ -15,13 +13,13 @@ const stateVersion = 1
 
 // sessionState is an exported session. Policy, usage and options never travel.
 type sessionState struct {
-	Version  int         `json:"version"`
-	ID       string      `json:"id"`
-	Unlocked []unlock    `json:"unlocked,omitempty"`
-	Folders  []string    `json:"folders,omitempty"`
-	Sent     []sentEntry `json:"sent,omitempty"`
-	Records  []Record    `json:"records,omitempty"`
-	Lineage  []string    `json:"lineage,omitempty"`
+	Version  int          `json:"version"`
+	ID       string       `json:"id"`
+	Unlocked []unlock     `json:"unlocked,omitempty"`
+	Folders  []string     `json:"folders,omitempty"`
+	Sent     []sent.Entry `json:"sent,omitempty"`
+	Records  []Record     `json:"records,omitempty"`
+	Lineage  []string     `json:"lineage,omitempty"`
 
 	Delivered map[string]string `json:"delivered,omitempty"`
 }
@@ -31,14 +29,8 @@ type sessionState struct {
 func (s *Session) Export() ([]byte, error) {
 	s.mu.Lock()
 	st := sessionState{
-		Version: stateVersion, ID: s.id,
-		Unlocked: slices.SortedFunc(maps.Keys(s.unlocked), func(a, b unlock) int {
-			return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Source, b.Source))
-		}),
-		Folders: s.folders, Records: s.records, Lineage: s.lineage, Delivered: s.delivered,
-	}
-	if s.sent != nil {
-		st.Sent = s.sent.entries
+		Version: stateVersion, ID: s.id, Unlocked: s.unlocked.all(), Folders: s.folders,
+		Sent: slices.Collect(s.sent.All()), Records: s.records, Lineage: s.lineage, Delivered: s.delivered,
 	}
 	defer s.mu.Unlock() // st shares the session's slices and maps
 	return json.Marshal(st)
@@ -57,19 +49,14 @@ func (r *Registry) RestoreSession(b []byte, o *SessionOptions) (*Session, error)
 		return nil, invalidState("the session state has another version", nil)
 	}
 	s := r.NewSession(st.ID, o)
-	for _, u := range st.Unlocked {
-		if s.unlocked == nil {
-			s.unlocked = make(map[unlock]struct{}, len(st.Unlocked))
-		}
-		s.unlocked[u] = struct{}{}
-	}
+	s.unlocked = r.shareUnlocks(st.Unlocked)
 	for _, dir := range st.Folders {
 		if paths.Below(dir) {
 			s.addFolder(dir)
 		}
 	}
 	if len(st.Sent) > 0 {
-		s.sent = newSent(st.Sent)
+		s.sent = r.sents.Share(sent.New(st.Sent))
 	}
 	s.records, s.lineage, s.delivered = st.Records, st.Lineage, st.Delivered
 	return s, nil

@@ -12,7 +12,7 @@ import (
 type view struct {
 	*overlay
 	policy   *Policy
-	unlocked map[unlock]struct{} // never changes
+	unlocked *unlocks
 	strict   bool
 }
 
@@ -156,14 +156,7 @@ func (v *view) locked(s *Skill) bool {
 	if len(s.Paths) == 0 {
 		return false
 	}
-	_, ok := v.unlocked[s.unlock()]
-	return !ok
-}
-
-// unlock returns the key under which s is unlocked. It is the same whether s
-// goes by its bare or its qualified name.
-func (s *Skill) unlock() unlock {
-	return unlock{strings.TrimPrefix(s.Name, s.Owner+":"), s.Source}
+	return !v.unlocked.has(s.unlock())
 }
 
 // gate asks Content.Enabled and returns nil if the skill is on; a panic in it

@@ -2,146 +2,151 @@ package skills
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
+	"strings"
 	"time"
+
+	"github.com/seed-12b313d8/skills/internal/fswatch"
+	"github.com/seed-12b313d8/skills/internal/watch"
 )
 
 // WatchOptions says how [Registry.Watch] notices changes. The zero value is
 // the default (03 W1).
 type WatchOptions struct {
-	// Stable is how long a file's size and time must not move before it is
-	// read; default 1 s.
+	// Stable is how long a source's files must keep their size and time before
+	// they are read; default 1 s. A source that never rests is read every
+	// 10 × Stable all the same.
 	Stable time.Duration
 	// Poll is how often they are looked at; default 500 ms.
 	Poll time.Duration
-	// Gather is how long events are collected before one reload; default 300 ms.
+	// Gather is how long sources that are ready wait for others, so that many
+	// changes make one reload; default 300 ms.
 	Gather time.Duration
 	// Polling looks at the directories at every Poll instead of asking the
-	// operating system for events.
+	// operating system for events, which network file systems do not give.
 	Polling bool
 }
 
-// A watcher is the one goroutine of a registry that watches.
-type watcher struct {
-	closed atomic.Bool
-
-	mu     sync.Mutex // guards what follows
-	cancel context.CancelFunc
-	done   chan struct{}
-}
-
-// Watch keeps the snapshot fresh until ctx ends or the registry is closed. It
-// returns once it watches. A registry watches once: a second call replaces the
-// first. A nil o means zero options. It must not be called from a function
-// given to Subscribe.
-//
-// Directories are looked at every Poll, and files that did not change are not
-// read again.
+// Watch keeps the snapshot and the nested folders that sessions discovered
+// fresh until ctx ends or the registry is closed (03 §4). Changes since the
+// last load are found too. It watches directories, and reads only files that
+// changed and rest; where the system gives no events it polls, and the snapshot
+// has an issue of code "watch-polling". A registry watches once: a second call
+// replaces the first. A nil o means zero options. The error is [CodeInvalid] if
+// the registry is closed. Watch must not be called by a [Source].
 func (r *Registry) Watch(ctx context.Context, o *WatchOptions) error {
 	var opts WatchOptions
 	if o != nil {
 		opts = *o
 	}
-	if opts.Poll <= 0 {
-		opts.Poll = 500 * time.Millisecond
-	}
-	w := &r.watcher
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed.Load() {
+	ok := r.watcher.Start(ctx, watch.Options{
+		Stable: opts.Stable, Poll: opts.Poll, Gather: opts.Gather, Polling: opts.Polling,
+		Targets: r.targets, Reload: r.reloadWatched, Degraded: r.setPolling, Open: r.openEvents,
+	})
+	if !ok {
 		return closedError()
 	}
-	w.stopLocked()
-	ctx, w.cancel = context.WithCancel(ctx)
-	done := make(chan struct{})
-	w.done = done
-	go func() {
-		defer close(done)
-		r.poll(ctx, opts.Poll)
-	}()
 	return nil
-}
-
-// close ends the goroutine, if there is one, and lets no other begin.
-func (w *watcher) close() {
-	w.closed.Store(true)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.stopLocked()
-}
-
-// stopLocked ends the goroutine and waits for it.
-func (w *watcher) stopLocked() {
-	if w.cancel != nil {
-		w.cancel()
-		<-w.done
-		w.cancel, w.done = nil, nil
-	}
 }
 
 func closedError() error {
 	return &Error{Issue: Issue{Code: CodeInvalid, Severity: sevError, Msg: "the registry is closed", Hint: "open a new one"}}
 }
 
-func (r *Registry) poll(ctx context.Context, every time.Duration) {
-	t := time.NewTicker(every)
-	defer t.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.C:
-			if _, err := r.Reload(ctx); err != nil && ctx.Err() == nil {
-				r.log.Error("reload failed", "error", err)
+// folderOwner begins the watch IDs of nested folders; no source ID does.
+const folderOwner = "\x00folder:"
+
+// targets returns all directories that matter now.
+func (r *Registry) targets(ctx context.Context) []fswatch.Target {
+	var out []fswatch.Target
+	_ = r.gate.do(ctx, func() { // an error means that ctx has ended
+		for _, s := range r.sources {
+			if r.loc.allows(s.info.Origin) {
+				out = append(out, targetsOf(s.Source, s.info.ID)...)
 			}
 		}
+	})
+	return append(out, r.folders.targets()...)
+}
+
+// A targeter is a source that knows which of its files matter.
+type targeter interface {
+	targets(id string) []fswatch.Target
+}
+
+// targetsOf returns what to watch for a source: for those of other packages,
+// the files right in their directories and each SKILL.md one level below.
+func targetsOf(s Source, id string) []fswatch.Target {
+	switch s := s.(type) {
+	case targeter:
+		return s.targets(id)
+	case WatchSource:
+		var out []fswatch.Target
+		for _, dir := range s.WatchDirs() {
+			out = append(out, fswatch.Target{ID: id, Root: dir}, fswatch.Skills(id, dir, fswatch.Walk{Depth: 1}))
+		}
+		return out
 	}
+	return nil
 }
 
-// subscribers are the functions that want to know of changes.
-type subscribers struct {
-	mu   sync.Mutex // guards what follows
-	next int
-	subs map[int]func(Change)
-}
-
-// Subscribe calls f after every publish that changed anything, on the
-// goroutine that reloaded and with no lock held; a panic in f is contained.
-// Changes of reloads that meet may arrive in any order; Generation tells. The
-// returned func ends it and may be called repeatedly.
-func (r *Registry) Subscribe(f func(Change)) (cancel func()) {
-	s := &r.subs
+func (s *dirSource) targets(id string) []fswatch.Target {
+	if !s.disk {
+		return nil
+	}
+	walk := fswatch.Walk{Depth: s.opts.MaxDepth, Confine: s.place.confine}
+	if s.opts.Commands {
+		return []fswatch.Target{fswatch.Commands(id, s.root, walk)}
+	}
+	out := []fswatch.Target{fswatch.Skills(id, s.root, walk)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.subs == nil {
-		s.subs = make(map[int]func(Change))
+	for _, p := range s.plugins {
+		out = append(out, p.targets(id)...)
 	}
-	id := s.next
-	s.next++
-	s.subs[id] = f
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.subs, id)
+	return out
+}
+
+func (p *pluginSource) targets(id string) []fswatch.Target {
+	lone := fswatch.Target{ID: id, Root: p.root, Match: fswatch.IsSkill}
+	return append(append(p.skills.targets(id), p.commands.targets(id)...), lone)
+}
+
+// reloadWatched reads the owners that changed and have come to rest.
+func (r *Registry) reloadWatched(ctx context.Context, owners []string) {
+	var ids, dirs []string
+	for _, o := range owners {
+		if dir, ok := strings.CutPrefix(o, folderOwner); ok {
+			dirs = append(dirs, dir)
+		} else {
+			ids = append(ids, o)
+		}
+	}
+	folders := r.folders.below(dirs...)
+	_, err := r.reload(ctx, func() []*sourceState { return r.named(ids) }, folders, true)
+	if err != nil && ctx.Err() == nil {
+		r.log.Error("a source cannot be read; its last good skills are kept", "error", err)
 	}
 }
 
-// announce tells the subscribers of c.
-func (r *Registry) announce(c Change) {
-	r.logIssues(c.Issues)
-	if c.empty() && len(c.Issues) == 0 {
-		return
-	}
-	r.subs.mu.Lock()
-	var todo []func(Change)
-	for i := range r.subs.next {
-		if f := r.subs.subs[i]; f != nil {
-			todo = append(todo, f)
+// setPolling publishes why directories are polled, or that they are no more.
+func (r *Registry) setPolling(ctx context.Context, err error) {
+	_, _ = r.change(ctx, func() (Change, error) { // an error means that ctx has ended
+		r.polling = nil
+		if err != nil {
+			r.polling = []Issue{{
+				Code: "watch-polling", Severity: sevWarning, Msg: "changes are looked for instead of being told by the system: " + err.Error(),
+				Hint: "raise the limit of the operating system, such as fs.inotify.max_user_watches; nothing is lost meanwhile",
+			}}
 		}
-	}
-	r.subs.mu.Unlock()
-	for _, f := range todo {
-		r.contain("Subscribe", func() { f(c) })
-	}
+		return r.publishLocked(), nil
+	})
 }
+
+// Subscribe calls f after every publish that changed anything, and contains
+// panics in it. Calls come one at a time on a goroutine of their own, with no
+// lock held, in order of Generation. Changes that are published while f runs
+// are joined into one, so a slow f delays nobody and misses nothing (03 W7).
+// The returned func ends it and may be called repeatedly; like
+// [Registry.Close] it lets no further call begin, and does not wait for one
+// that is under way.
+func (r *Registry) Subscribe(f func(Change)) (cancel func()) { return r.hub.Subscribe(f) }

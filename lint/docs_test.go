@@ -77,7 +77,7 @@ func sources(t *testing.T, root string) map[string][]*ast.File {
 		switch name := e.Name(); {
 		case err != nil:
 			return err
-		case e.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "examples" || isModule(path)):
+		case e.IsDir() && path != root && (strings.HasPrefix(name, ".") || slices.Contains(noCodes(), name) || isModule(path)):
 			return fs.SkipDir
 		case e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
 			return nil
@@ -90,6 +90,10 @@ func sources(t *testing.T, root string) map[string][]*ast.File {
 	require.Greater(t, len(out), 10, "the walk found the packages")
 	return out
 }
+
+// noCodes returns the folders without issue codes. In shellspan "code" is what
+// interpreters run.
+func noCodes() []string { return []string{"testdata", "examples", "bench", "shellspan"} }
 
 func isModule(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))

@@ -1,0 +1,8 @@
+//go:build !(darwin || dragonfly || freebsd || netbsd || openbsd)
+
+package fswatch
+
+const (
+	perEntry          = false
+	defaultMaxWatches = 16_384
+)

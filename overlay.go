@@ -1,0 +1,115 @@
+package skills
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-12b313d8/skills/internal/paths"
+)
+
+// An overlay is a snapshot with the nested skills of one session's folders. It
+// never changes; it is made again when any part of its key moves.
+type overlay struct {
+	snap    *Snapshot
+	folders int // of the session; their list only grows
+
+	gated        bool     // some skill has a gate
+	all          []*Skill // in listing order
+	nested       []*Skill
+	index        index // of nested, under bare and qualified names
+	conditionals []*conditional
+	issues       []Issue // of the folders
+}
+
+// maxAsk bounds what the host's IgnoreFunc may take where no caller's context
+// does: folders of a restored session are loaded by whatever needs them first.
+const maxAsk = 10 * time.Second
+
+// An overlayKey names an overlay. Sessions with the same folders share one.
+type overlayKey struct {
+	snap    *Snapshot
+	folders string
+}
+
+// overlay returns the session's overlay, from the cache if it still holds.
+func (s *Session) overlay() *overlay {
+	snap := s.reg.Snapshot()
+	s.mu.Lock()
+	o, folders := s.over, s.folders
+	s.mu.Unlock()
+	if o != nil && o.holds(snap, folders) {
+		return o
+	}
+	folders = slices.Sorted(slices.Values(folders))
+	key := overlayKey{snap, strings.Join(folders, "\x00")}
+	o = s.reg.overlays.Get(key, nil, func() *overlay { return s.reg.newOverlay(snap, folders) })
+	s.mu.Lock()
+	s.over = o
+	s.mu.Unlock()
+	return o
+}
+
+func (o *overlay) holds(snap *Snapshot, folders []string) bool {
+	return o.snap == snap && o.folders == len(folders)
+}
+
+func (r *Registry) newOverlay(snap *Snapshot, folders []string) *overlay {
+	o := &overlay{
+		snap: snap, folders: len(folders),
+		all: snap.skills, conditionals: []*conditional{snap.conditional()},
+	}
+	o.gated = slices.ContainsFunc(snap.skills, func(s *Skill) bool { return s.Content.Enabled != nil })
+	if len(folders) == 0 || !r.loc.nests() {
+		return o
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), maxAsk)
+	defer cancel()
+	var found []nestedSkill
+	for i, f := range r.folders.get(ctx, folders) {
+		if f == nil {
+			f = r.folders.giveUp(folders[i], ctx.Err())
+		}
+		found = append(found, f.skills...)
+		o.issues = append(o.issues, f.issues...)
+	}
+	o.pick(found)
+	o.conditionals = append(o.conditionals, newConditional(o.nested, r.globs()))
+	o.all = slices.Concat(snap.skills, o.nested)
+	r.sortSkills(o.all)
+	return o
+}
+
+// pick settles the names of nested skills. The deepest takes a bare name that
+// nobody loaded has; the others are "<dir>:<name>" (01 §7).
+func (o *overlay) pick(found []nestedSkill) {
+	slices.SortStableFunc(found, func(a, b nestedSkill) int {
+		return cmp.Or(
+			-cmp.Compare(strings.Count(a.bare.Owner, "/"), strings.Count(b.bare.Owner, "/")),
+			strings.Compare(a.bare.Owner, b.bare.Owner), // brands keep their order within one
+		)
+	})
+	files, taken := make(paths.Set), make(map[string]*Skill)
+	for _, s := range o.snap.skills {
+		files.Add(s.RealPath)
+		taken[s.Name] = s
+	}
+	for _, n := range found {
+		if files.Add(n.bare.RealPath) {
+			continue // a link to what is loaded already
+		}
+		s := n.bare
+		if taken[s.Name] != nil {
+			s = n.qualified
+		}
+		if winner := taken[n.qualified.Name]; winner != nil {
+			o.issues = append(o.issues, shadowedIssue(s, winner))
+			continue
+		}
+		taken[s.Name], taken[n.qualified.Name] = s, s
+		o.nested = append(o.nested, s)
+	}
+	o.index = newIndex(o.nested, nil)
+}
