@@ -25,6 +25,10 @@ type Explanation struct {
 	Hidden map[Caller][]string
 	// Limits says what Winner may not do, or not without a question.
 	Limits []string
+	// Activation says how Winner came to be available, or will: by a touched
+	// path that its patterns match, or in a nested folder. It is "" for the
+	// skills that are there from the start.
+	Activation string
 	// Listing is how Winner stands in the last committed listing: the state
 	// of a [ListingEntry], with "cut" the length, or "not sent".
 	Listing string
@@ -57,7 +61,7 @@ func (s *Session) Explain(name string) *Explanation {
 			e.Hidden[c] = why
 		}
 	}
-	e.Why, e.Limits = e.why(), v.limits(winner)
+	e.Why, e.Limits, e.Activation = e.why(), v.limits(winner), v.activation(winner)
 	e.Listing = s.standing(winner)
 	e.addIssues(all, winner)
 	return e
@@ -81,6 +85,23 @@ func (e *Explanation) why() string {
 		how += fmt.Sprintf("; %s skills of rank %d come first", w.Origin, e.rank(w.Origin)+1)
 	}
 	return how
+}
+
+// activation says how s is or becomes available (03 §2, §3).
+func (v *view) activation(s *Skill) string {
+	var parts []string
+	if slices.Contains(v.nested, s) {
+		parts = append(parts, "found in "+s.Owner+"/ when a file there was touched")
+	}
+	patterns := strings.Join(s.Paths, ", ")
+	switch {
+	case len(s.Paths) == 0:
+	case v.locked(s):
+		parts = append(parts, "locked until a file is touched that matches "+patterns)
+	default:
+		parts = append(parts, "unlocked by a touched file that matches "+patterns)
+	}
+	return strings.Join(parts, "; ")
 }
 
 // limits says what s may not do, or not without a question.
@@ -140,6 +161,9 @@ func (e *Explanation) String() string {
 	for _, l := range e.Limits {
 		fmt.Fprintf(&b, "  %s\n", l)
 	}
+	if e.Activation != "" {
+		fmt.Fprintf(&b, "  activation: %s\n", e.Activation)
+	}
 	if e.Winner != nil {
 		fmt.Fprintf(&b, "  listing: %s\n", e.Listing)
 	}
@@ -174,13 +198,14 @@ func (e *Explanation) MarshalJSON() ([]byte, error) {
 		others[i] = e.candidate(o)
 	}
 	return json.Marshal(struct {
-		Name    string              `json:"name"`
-		Winner  *candidateJSON      `json:"winner"`
-		Why     string              `json:"why"`
-		Others  []*candidateJSON    `json:"others"`
-		Hidden  map[Caller][]string `json:"hidden"`
-		Limits  []string            `json:"limits"`
-		Listing string              `json:"listing"`
-		Issues  []Issue             `json:"issues"`
-	}{e.Name, e.candidate(e.Winner), e.Why, others, e.Hidden, append([]string{}, e.Limits...), e.Listing, append([]Issue{}, e.Issues...)})
+		Name       string              `json:"name"`
+		Winner     *candidateJSON      `json:"winner"`
+		Why        string              `json:"why"`
+		Others     []*candidateJSON    `json:"others"`
+		Hidden     map[Caller][]string `json:"hidden"`
+		Limits     []string            `json:"limits"`
+		Activation string              `json:"activation"`
+		Listing    string              `json:"listing"`
+		Issues     []Issue             `json:"issues"`
+	}{e.Name, e.candidate(e.Winner), e.Why, others, e.Hidden, append([]string{}, e.Limits...), e.Activation, e.Listing, append([]Issue{}, e.Issues...)})
 }

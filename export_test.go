@@ -7,3 +7,6 @@ func (r *Registry) OpenEvents(open func() (fswatch.Source, error)) { r.openEvent
 
 // System is the event source of the operating system.
 func System() (fswatch.Source, error) { return fswatch.System() }
+
+// Then joins two changes.
+func (c Change) Then(d Change) Change { return c.then(d) }

@@ -26,7 +26,6 @@ func hostileLater() map[string]string {
 		"shell-out-01": output, "shell-out-02": output,
 		"shell-proc-01": process, "shell-proc-02": process, "shell-proc-03": process,
 		"shell-env-01": process,
-		"reload-02":    "watching asks no operating system for events: there is nothing to overflow",
 		"bundle-01":    "files of bundled skills are not extracted",
 	}
 }

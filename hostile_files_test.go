@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-12b313d8/skills"
+	"github.com/seed-12b313d8/skills/internal/fswatch"
+	"github.com/seed-12b313d8/skills/internal/testkit"
 )
 
 // atMost asserts that the load allocated less than n MiB in all.
@@ -266,6 +268,44 @@ func reloadChecks() map[string]hostileCheck {
 				assert.Len(t, bodies, 2, "no body but the old and the new: %v", bodies)
 			},
 		},
+		"reload-02": {
+			own: watchOverflow,
+			must: func(t *testing.T, h *hostile) {
+				assert.Equal(t, []string{"- n: n", "- w: old"}, h.entries(), "one full rescan")
+			},
+			mustNot: func(t *testing.T, h *hostile) { h.skill(t, "n") },
+		},
+	}
+}
+
+// silent is an event source that tells of nothing but errors.
+type silent struct{ errors chan error }
+
+func (silent) Add(string) error             { return nil }
+func (silent) Remove(string) error          { return nil }
+func (silent) Events() <-chan fswatch.Event { return nil }
+func (s silent) Errors() <-chan error       { return s.errors }
+func (silent) Close() error                 { return nil }
+
+func watchOverflow(t *testing.T, h *hostile) {
+	source := silent{make(chan error)}
+	for _, op := range h.row.Action {
+		switch op.Op {
+		case "watch":
+			h.reg.OpenEvents(func() (fswatch.Source, error) { return source, nil })
+			if h.failed = h.reg.Watch(context.Background(), quick); h.failed != nil {
+				return
+			}
+			t.Cleanup(func() { h.reg.Close() })
+		case "fake_watch_error":
+			source.errors <- fswatch.ErrOverflow
+		case "write_without_event":
+			testkit.Write(t, h.root, map[string]string{op.Path: op.Content})
+		case "wait_settled":
+			eventually(t, h.reg, func() bool { return len(all(h.reg)) == 2 }, "the skill that no event told of")
+		default:
+			h.do(op)
+		}
 	}
 }
 

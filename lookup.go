@@ -119,3 +119,19 @@ func (v *view) near(name string, c Caller) []string {
 	}
 	return names.Near(name, known, 3)
 }
+
+// variants returns the nested skills that share the bare name by which c called
+// s, and which its caller may invoke too (03 §3).
+func (v *view) variants(s *Skill, c Call) []*Skill {
+	name := names.Normalize(strings.TrimPrefix(strings.TrimSpace(c.Name), "/"))
+	if name != s.Name || s.bare() != name {
+		return nil
+	}
+	var out []*Skill
+	for _, n := range v.nested {
+		if n != s && n.bare() == name && v.barrier(c.Caller, n) == barNone {
+			out = append(out, n)
+		}
+	}
+	return out
+}

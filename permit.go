@@ -53,6 +53,7 @@ type pinned struct {
 	ask       bool
 	policy    *Policy
 	lineage   []string
+	variants  []*Skill // nested skills of the same name
 }
 
 // Approve returns a permit for which somebody who saw Grants said yes. It may
@@ -114,7 +115,7 @@ func (v *Invoker) decide(view *view, s *Skill, c Call, doc []byte, lineage []str
 	}
 	pin := &pinned{
 		sess: v.sess, skill: s, call: c, doc: doc, hash: hash,
-		trusted: view.policy.trusts(s), policy: view.policy, lineage: lineage,
+		trusted: view.policy.trusts(s), policy: view.policy, lineage: lineage, variants: view.variants(s, c),
 	}
 	d := view.policy.decide(s)
 	pin.ask = d.decision == decideAsk && c.Caller != CallerUser

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/seed-12b313d8/skills/internal/line"
 	"github.com/seed-12b313d8/skills/internal/rule"
 )
 
@@ -55,7 +56,7 @@ func (v *Invoker) finish(r rendering, blocks []Block, mod Modifier, start time.T
 		v.sess.record(rec, nil)
 		v.observe(rec, s)
 		return &Fork{
-			Record: rec, Prompt: blocks, Agent: orDefault(s.Agent, defaultAgent),
+			Record: rec, Prompt: append(blocks, r.variantNote()...), Agent: orDefault(s.Agent, defaultAgent),
 			Background: v.background(s), Modifier: mod,
 			Lineage: append(slices.Clone(r.lineage), lineageKey(s)), Issues: r.issues,
 		}
@@ -63,7 +64,23 @@ func (v *Invoker) finish(r rendering, blocks []Block, mod Modifier, start time.T
 	loaded := v.sess.record(rec, blocks)
 	v.sess.reg.logIssues(r.issues)
 	v.observe(rec, s)
-	return &Inline{Record: rec, Content: blocks, Modifier: mod, AlreadyLoaded: loaded, Issues: r.issues}
+	return &Inline{Record: rec, Content: append(blocks, r.variantNote()...), Modifier: mod, AlreadyLoaded: loaded, Issues: r.issues}
+}
+
+// variantNote tells the model of nested skills of the same name, in a block
+// after the skill's own text (03 §3).
+func (r *rendering) variantNote() []Block {
+	if len(r.variants) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	b.WriteString("There are further skills of this name, each for the work in one folder:\n")
+	for _, n := range r.variants {
+		o := line.Options{EscapeAngles: true}
+		fmt.Fprintf(&b, "- %s: for %s/\n", line.Clean(n.qualified(), o), line.Clean(n.Owner, o))
+	}
+	b.WriteString("Use that one instead when the work is in its folder.")
+	return []Block{{Text: b.String()}}
 }
 
 func (v *Invoker) background(s *Skill) bool {

@@ -295,7 +295,7 @@ func TestExplain(t *testing.T) {
 	assert.Empty(t, e.Limits)
 	text, err := json.Marshal(e)
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"name":"c","why":"by its name; user skills of rank 2 come first","listing":"not sent","limits":[],
+	assert.JSONEq(t, `{"name":"c","why":"by its name; user skills of rank 2 come first","listing":"not sent","activation":"locked until a file is touched that matches *.go","limits":[],
 		"winner":{"name":"c","origin":"user","rank":2,"source":"user:.claude/skills","path":"`+root+`/home/.claude/skills/c/SKILL.md","trusted":true,"degraded":false},
 		"others":[{"name":"c","origin":"project","rank":3,"source":"project:.claude/skills","path":"`+root+`/proj/.claude/skills/c/SKILL.md","trusted":false,"degraded":false}],
 		"hidden":{"model":["it is locked until a file matching *.go is touched"],"nested":["it is locked until a file matching *.go is touched"],"path":["it is locked until a file matching *.go is touched"]},
