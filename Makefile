@@ -2,7 +2,7 @@
 FUZZTIME ?= 20s
 TOOL = go tool -modfile=tools/go.mod
 
-.PHONY: all fmt lint test race fuzz bench golden cross
+.PHONY: all fmt lint test race fuzz bench golden cross listing-eval soak
 
 all: lint test
 
@@ -34,8 +34,18 @@ fuzz:
 bench:
 	go test -run '^$$' -bench . -benchtime 20x ./...
 
+# How well a model could find skills in a listing, for each way to shorten:
+# make listing-eval DIR=folder/of/skills
+listing-eval:
+	go run ./bench/listing $(DIR)
+
+# The long forms of the tests that change files, time and order at random.
+soak:
+	go test -count=20 -run 'Soak|Hammer' . ./internal/fswatch ./internal/settle
+	go test -race -count=3 -run 'Soak|Hammer' .
+
 golden:
 	go test ./examples/quickstart -update
 
 cross:
-	for os in windows darwin; do GOOS=$$os CGO_ENABLED=0 go vet . || exit 1; done
+	for os in windows darwin; do GOOS=$$os CGO_ENABLED=0 go vet . ./osshell || exit 1; done

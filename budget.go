@@ -2,9 +2,10 @@ package skills
 
 import (
 	"fmt"
-	"strings"
+	"math"
 
 	"github.com/seed-12b313d8/skills/internal/fit"
+	"github.com/seed-12b313d8/skills/internal/listing"
 )
 
 // The numbers of 02 §2. Characters are Unicode code points.
@@ -13,6 +14,9 @@ const (
 	defaultEntryCap      = 250  // characters of one description with its when-to-use
 	defaultCharsPerToken = 4
 	defaultFraction      = 0.01 // of the context window
+
+	// maxBudget keeps odd options from overflowing.
+	maxBudget = 1 << 40
 )
 
 // ListerOptions configures a [Lister]. The zero value is the default.
@@ -46,22 +50,33 @@ type ListerOptions struct {
 	// ByUsage keeps the full text of the most used skills first; it needs
 	// SessionOptions.Usage.
 	ByUsage bool
-	// XML renders <available_skills> as the open format does. The budget is
-	// kept for names and texts; the tags and locations come on top.
+	// XML renders <available_skills> as the open format does. Tags and
+	// locations count like other characters.
 	XML bool
 
 	// ToolName is the name of the Skill tool; default "Skill". "-" says that
 	// there is no such tool: then there is no guidance either.
 	ToolName string
+	// SearchName is the name of the search tool; default "SkillSearch".
+	SearchName string
 	// Guidance replaces the stock paragraph for the system prompt. In it, and
-	// in the next three, "{tool}" stands for ToolName.
+	// in the texts below, "{tool}" stands for ToolName and "{search}" for
+	// SearchName.
 	Guidance string
 	// ToolText replaces the stock description of the Skill tool.
 	ToolText string
+	// SearchText replaces the stock description of the search tool.
+	SearchText string
 	// Header replaces the line above the first listing.
 	Header string
 	// DeltaHeader replaces the line above later listings.
 	DeltaHeader string
+	// Gone replaces the line that says that skill "{name}" is no longer
+	// available.
+	Gone string
+	// Closing replaces the line that says, with HardBudget, that "{n}" skills
+	// are left out.
+	Closing string
 	// Wrap is put before and after each listing; default a <system-reminder>.
 	// Names and texts cannot open or close tags of these names.
 	Wrap [2]string
@@ -106,51 +121,41 @@ func (o *ListerOptions) budget() int {
 	case o.ContextWindow <= 0:
 		return defaultBudget
 	}
-	return max(1, int(float64(o.ContextWindow)*o.CharsPerToken*o.Fraction))
+	chars := math.Floor(float64(o.ContextWindow) * o.CharsPerToken * o.Fraction)
+	return int(min(max(1, chars), maxBudget))
 }
 
-// fitOptions are the options of the arithmetic; taken are the characters the
-// removal lines need.
-func (l *Lister) fitOptions(taken int) fit.Options {
-	return fit.Options{
-		Budget: l.opts.budget() - taken, Min: l.opts.MinDescription, LevelStep: l.opts.LevelStep,
-		EqualShare: l.opts.EqualShare, Hard: l.opts.HardBudget, Ranked: l.opts.ByUsage && l.sess.opts.Usage != nil,
-		DropShared: l.opts.DropShared,
-		Closing: func(n int) string {
-			return fmt.Sprintf("%d more skills are not listed; search for them.", n)
+// renderer returns what writes the listings; the options have their defaults.
+func (l *Lister) renderer() *listing.Renderer {
+	o := &l.opts
+	return listing.New(listing.Options{
+		EntryCap: o.EntryCap, XML: o.XML, Wrap: o.Wrap,
+		Header: o.Header, DeltaHeader: o.DeltaHeader, Gone: o.Gone, Closing: o.Closing,
+		Fit: fit.Options{
+			Budget: o.budget(), Min: o.MinDescription, LevelStep: o.LevelStep,
+			EqualShare: o.EqualShare, Hard: o.HardBudget, Ranked: l.ranks(), DropShared: o.DropShared,
 		},
-	}
+	})
 }
 
-func (l *Lister) report(entries []pendingEntry, plan fit.Plan, taken int) Report {
-	r := Report{Tier: string(plan.Tier), Budget: l.opts.budget(), Used: plan.Used + taken}
+// ranks reports whether the most used skills keep their texts first.
+func (l *Lister) ranks() bool { return l.opts.ByUsage && l.sess.opts.Usage != nil }
+
+func (l *Lister) report(lines []listing.Line, page *listing.Page) Report {
+	r := Report{Tier: string(page.Tier), Budget: l.opts.budget(), Used: page.Used, Entries: make([]ListingEntry, len(lines))}
 	r.Over = max(0, r.Used-r.Budget)
 	count := make(map[fit.State]int)
-	for i, e := range entries {
-		count[plan.States[i]]++
-		r.Entries = append(r.Entries, ListingEntry{Name: e.name, State: string(plan.States[i]), Chars: len([]rune(plan.Texts[i]))})
+	for i, f := range page.Lines {
+		count[f.State]++
+		r.Entries[i] = ListingEntry{Name: lines[i].Name, State: string(f.State), Chars: f.Chars}
 	}
-	if count[fit.StateFull] < len(entries) {
+	if count[fit.StateFull] < len(lines) {
 		r.Issues = []Issue{{
 			Code: "listing-cut", Severity: sevWarning,
-			Msg: fmt.Sprintf("the listing of %d skills exceeds its budget of %d characters: %d shortened, %d by name only, %d left out",
-				len(entries), r.Budget, count[fit.StateCut], count[fit.StateName], count[fit.StateOmitted]),
-			Hint: "shorten descriptions, switch skills off, or raise the budget",
+			Msg: fmt.Sprintf("of %d skills %d are shortened, %d listed by name only and %d left out, within %d characters for all and %d for each description",
+				len(lines), count[fit.StateCut], count[fit.StateName], count[fit.StateOmitted], r.Budget, l.opts.EntryCap),
+			Hint: "shorten descriptions, switch skills off, or raise the budget or the entry cap",
 		}}
 	}
 	return r
-}
-
-// reservedTags are the tags that no text of a skill may open or close.
-func reservedTags(wrap [2]string) []string {
-	tags := []string{"system-reminder", "available_skills"}
-	for _, w := range wrap {
-		for _, part := range strings.Split(w, "<")[1:] {
-			name := strings.TrimLeft(part, "/ ")
-			if i := strings.IndexAny(name, " >\t\n/"); i > 0 {
-				tags = append(tags, name[:i])
-			}
-		}
-	}
-	return tags
 }

@@ -3,8 +3,6 @@ package skills
 import (
 	"encoding/json"
 	"strings"
-
-	"github.com/seed-12b313d8/skills/internal/line"
 )
 
 const (
@@ -14,6 +12,8 @@ const (
 
 	defaultHeader      = "These skills can be run with the {tool} tool:"
 	defaultDeltaHeader = "The list of skills has changed. What is new, changed or gone:"
+	defaultGone        = "- {name}: no longer available"
+	defaultClosing     = "{n} more skills are not listed; search for them."
 
 	defaultGuidance = "Skills are instructions for particular tasks. When the user writes /<name>, for example /commit, they mean the skill of that name. " +
 		"Run a skill with the {tool} tool, and only one whose name you have been given by a listing or a search; never guess a name. " +
@@ -49,17 +49,18 @@ func NewLister(s *Session, o *ListerOptions) *Lister {
 	if p.Fraction <= 0 {
 		p.Fraction = defaultFraction
 	}
-	p.ToolName = orDefault(p.ToolName, defaultTool)
+	p.ToolName, p.SearchName = orDefault(p.ToolName, defaultTool), orDefault(p.SearchName, defaultSearchTool)
+	names := strings.NewReplacer("{tool}", p.ToolName, "{search}", p.SearchName)
 	for text, def := range map[*string]string{
-		&p.Guidance: defaultGuidance, &p.ToolText: defaultToolText,
-		&p.Header: defaultHeader, &p.DeltaHeader: defaultDeltaHeader,
+		&p.Guidance: defaultGuidance, &p.ToolText: defaultToolText, &p.SearchText: defaultSearchText,
+		&p.Header: defaultHeader, &p.DeltaHeader: defaultDeltaHeader, &p.Gone: defaultGone, &p.Closing: defaultClosing,
 	} {
-		*text = strings.ReplaceAll(orDefault(*text, def), "{tool}", p.ToolName)
+		*text = names.Replace(orDefault(*text, def))
 	}
 	if p.Wrap == [2]string{} {
 		p.Wrap = [2]string{"<system-reminder>\n", "</system-reminder>"}
 	}
-	l.line = line.Options{Reserved: reservedTags(p.Wrap)}
+	l.out = l.renderer()
 	return l
 }
 
@@ -96,7 +97,7 @@ func (l *Lister) Tools() (skill, search ToolSpec) {
 			`"required":["skill"],"additionalProperties":false}`),
 	}
 	search = ToolSpec{
-		Name: defaultSearchTool, Description: defaultSearchText,
+		Name: l.opts.SearchName, Description: l.opts.SearchText,
 		InputSchema: json.RawMessage(`{"type":"object","properties":{` +
 			`"query":{"type":"string","description":"a few words about the task"},` +
 			`"limit":{"type":"integer","description":"how many skills to return at most","minimum":1}},` +

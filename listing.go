@@ -1,14 +1,12 @@
 package skills
 
 import (
-	"encoding/xml"
 	"fmt"
-	"hash/fnv"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/seed-12b313d8/skills/internal/fit"
-	"github.com/seed-12b313d8/skills/internal/line"
+	"github.com/seed-12b313d8/skills/internal/listing"
 	"github.com/seed-12b313d8/skills/internal/sent"
 )
 
@@ -18,7 +16,7 @@ import (
 type Lister struct {
 	sess *Session
 	opts ListerOptions
-	line line.Options
+	out  *listing.Renderer
 }
 
 // A Listing is what is new for the model since the last committed one.
@@ -42,11 +40,11 @@ func (l *Lister) Next() *Listing {
 	}
 	told, rev := l.sess.sentNow() // before the view, so that a change between them counts as new
 	v := l.sess.view()
-	entries, removed := l.pending(v, told)
-	if len(entries) == 0 && len(removed) == 0 {
+	lines, of, gone := l.pending(v, told)
+	if len(lines) == 0 && len(gone) == 0 {
 		return l.settle(v, rev)
 	}
-	return l.render(entries, removed, told == nil)
+	return l.render(lines, of, gone, told == nil)
 }
 
 // Commit records that the host really put n into the context, whatever
@@ -58,68 +56,42 @@ func (l *Lister) Commit(n *Listing) {
 	l.sess.commit(n)
 }
 
-// A pendingEntry is one line that may have to be sent.
-type pendingEntry struct {
-	skill *Skill
-	name  string // clean
-	text  string // clean and within the entry cap
-	sum   uint64 // of the line before it is fitted into the budget
-}
-
-// pending compares what v shows the model with what it was told.
-func (l *Lister) pending(v *view, told *sent.Set) (entries []pendingEntry, removed []string) {
-	visible := make(map[string]bool)
+// pending returns the lines that v shows the model and that it has not been
+// told yet, with their skills, and the names it was told that are gone.
+func (l *Lister) pending(v *view, told *sent.Set) (lines []listing.Line, of []*Skill, gone []string) {
+	seen := make([]bool, told.Len())
+	ready := l.out.Lines(len(v.all))
 	for _, s := range v.all {
 		if v.barrier(CallerModel, s) != barNone {
 			continue
 		}
-		e := l.entry(v, s)
-		visible[s.Name] = true
-		if was, ok := told.Find(s.Name); !ok || was.Sum != e.sum {
-			entries = append(entries, e)
+		item := s.item(v.policy.visibility(s) == VisibleNameOnly)
+		entry := ready.Add(&item)
+		at := told.Index(s.Name)
+		if at >= 0 {
+			seen[at] = true
+		}
+		if at < 0 || told.At(at).Sum != entry.Sum {
+			if lines == nil {
+				lines, of = make([]listing.Line, 0, len(v.all)), make([]*Skill, 0, len(v.all))
+			}
+			lines, of = append(lines, entry), append(of, s)
 		}
 	}
-	for e := range told.All() {
-		if !visible[e.Name] {
-			removed = append(removed, e.Name)
+	for i, was := range seen {
+		if !was {
+			gone = append(gone, told.At(i).Name)
 		}
 	}
-	return entries, removed
+	return lines, of, gone
 }
 
-// entry makes the line of one skill.
-func (l *Lister) entry(v *view, s *Skill) pendingEntry {
-	o := l.line
-	if l.opts.XML {
-		o = line.Options{} // the rendering escapes
+// item returns what a listing says of s.
+func (s *Skill) item(nameOnly bool) listing.Item {
+	return listing.Item{
+		Name: s.Name, Label: s.label(), Description: s.Description, WhenToUse: s.WhenToUse, Location: s.Path,
+		NameOnly: nameOnly, Foreign: s.Origin == OriginMCP || s.Origin == OriginRemote, Whole: s.Origin == OriginBundled,
 	}
-	o.EscapeAngles = !l.opts.XML && (s.Origin == OriginMCP || s.Origin == OriginRemote)
-	e := pendingEntry{skill: s, name: line.Clean(s.Name, o)}
-	if v.policy.visibility(s) != VisibleNameOnly {
-		e.text = l.text(s, o)
-	}
-	h := fnv.New64a()
-	h.Write([]byte(e.name))
-	h.Write([]byte{0})
-	h.Write([]byte(e.text))
-	e.sum = h.Sum64()
-	return e
-}
-
-// text joins label, description and when-to-use (02 §1).
-func (l *Lister) text(s *Skill, o line.Options) string {
-	text := line.Clean(s.Description, o)
-	if when := line.Clean(s.WhenToUse, o); when != "" {
-		if text != "" {
-			text += " - "
-		}
-		text += when
-	}
-	text = line.Cut(text, l.opts.EntryCap)
-	if label := s.label(); label != "" {
-		text = strings.TrimSuffix("("+line.Clean(label, o)+") "+text, " ")
-	}
-	return text
 }
 
 // label says where a nested or plugin skill applies or comes from.
@@ -135,97 +107,24 @@ func (s *Skill) label() string {
 	return ""
 }
 
-// render fits entries into the budget and writes them out.
-func (l *Lister) render(entries []pendingEntry, removed []string, first bool) *Listing {
-	lines := make([]fit.Entry, len(entries))
-	for i, e := range entries {
-		lines[i] = fit.Entry{Name: e.name, Text: e.text, Whole: e.skill.Origin == OriginBundled}
-		if l.opts.ByUsage && l.sess.opts.Usage != nil {
-			lines[i].Score = l.sess.score(e.skill)
+// render makes the listing of the lines of skills and of the names that are gone.
+func (l *Lister) render(lines []listing.Line, of []*Skill, gone []string, first bool) *Listing {
+	if l.ranks() {
+		now := time.Now()
+		for i, s := range of {
+			lines[i].Score = l.sess.score(s, now)
 		}
 	}
-	gone := l.removalLines(removed)
-	plan := fit.Fit(lines, l.fitOptions(line.Len(gone)))
-	n := &Listing{removed: removed, told: make([]sent.Entry, 0, len(entries))}
-	for i, e := range entries {
-		if plan.States[i] != fit.StateOmitted { // it will be offered again
-			n.told = append(n.told, sent.Entry{Name: e.skill.Name, Sum: e.sum, State: string(plan.States[i]), Chars: line.Len(plan.Texts[i])})
+	page := l.out.Render(lines, gone, first)
+	n := &Listing{Text: page.Text, removed: gone, told: make([]sent.Entry, 0, len(lines))}
+	for i, f := range page.Lines {
+		if f.State != fit.StateOmitted { // it will be offered again
+			n.told = append(n.told, sent.Entry{Name: of[i].Name, Sum: lines[i].Sum, State: string(f.State), Chars: f.Chars})
 		}
 	}
-	n.Report = l.report(entries, plan, line.Len(gone))
-	n.Report.Removed = slices.Clone(removed)
-	n.Text = l.write(entries, plan, gone, first)
+	n.Report = l.report(lines, &page)
+	n.Report.Removed = slices.Clone(gone)
 	return n
-}
-
-func (l *Lister) removalLines(names []string) string {
-	var b strings.Builder
-	for _, name := range names {
-		b.WriteString("- " + line.Cut(line.Clean(name, l.line), l.opts.EntryCap) + ": no longer available\n")
-	}
-	return b.String()
-}
-
-// write puts the lines, their header and the wrapper together.
-func (l *Lister) write(entries []pendingEntry, plan fit.Plan, gone string, first bool) string {
-	var b strings.Builder
-	b.Grow(plan.Used + len(gone) + 256)
-	b.WriteString(l.opts.Wrap[0])
-	switch {
-	case first:
-		b.WriteString(l.opts.Header)
-	default:
-		b.WriteString(l.opts.DeltaHeader)
-	}
-	b.WriteString("\n\n")
-	if l.opts.XML {
-		l.writeXML(&b, entries, plan)
-	} else {
-		writeLines(&b, entries, plan)
-	}
-	if plan.Closing != "" {
-		b.WriteString(plan.Closing)
-		b.WriteByte('\n')
-	}
-	b.WriteString(gone)
-	b.WriteString(l.opts.Wrap[1])
-	return b.String()
-}
-
-func writeLines(b *strings.Builder, entries []pendingEntry, plan fit.Plan) {
-	for i, e := range entries {
-		if plan.States[i] == fit.StateOmitted {
-			continue
-		}
-		b.WriteString("- ")
-		b.WriteString(e.name)
-		if t := plan.Texts[i]; t != "" {
-			b.WriteString(": ")
-			b.WriteString(t)
-		}
-		b.WriteByte('\n')
-	}
-}
-
-// writeXML writes the element form of the open format.
-func (l *Lister) writeXML(b *strings.Builder, entries []pendingEntry, plan fit.Plan) {
-	esc := func(tag, text string) {
-		b.WriteString("<" + tag + ">")
-		_ = xml.EscapeText(b, []byte(text)) // a Builder never fails
-		b.WriteString("</" + tag + ">")
-	}
-	b.WriteString("<available_skills>\n")
-	for i, e := range entries {
-		if plan.States[i] == fit.StateOmitted {
-			continue
-		}
-		b.WriteString("<skill>")
-		esc("name", e.name)
-		esc("description", plan.Texts[i])
-		esc("location", e.skill.Path)
-		b.WriteString("</skill>\n")
-	}
-	b.WriteString("</available_skills>\n")
 }
 
 // quiet notes that there was nothing new, and for what, so that the next Next

@@ -5,9 +5,11 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/seed-12b313d8/skills/internal/paths"
+	"github.com/seed-12b313d8/skills/internal/prefix"
 )
 
 // An overlay is a snapshot with the nested skills of one session's folders. It
@@ -21,7 +23,8 @@ type overlay struct {
 	nested       []*Skill
 	index        index // of nested, under bare and qualified names
 	conditionals []*conditional
-	issues       []Issue // of the folders
+	completions  func() *prefix.Index[*Skill] // made when first asked for
+	issues       []Issue                      // of the folders
 }
 
 // maxAsk bounds what the host's IgnoreFunc may take where no caller's context
@@ -61,6 +64,7 @@ func (r *Registry) newOverlay(snap *Snapshot, folders []string) *overlay {
 		snap: snap, folders: len(folders),
 		all: snap.skills, conditionals: []*conditional{snap.conditional()},
 	}
+	o.completions = sync.OnceValue(func() *prefix.Index[*Skill] { return prefix.New(o.all, (*Skill).typed) })
 	o.gated = slices.ContainsFunc(snap.skills, func(s *Skill) bool { return s.Content.Enabled != nil })
 	if len(folders) == 0 || !r.loc.nests() {
 		return o

@@ -88,7 +88,7 @@ func (s *Session) caller(c Caller) Caller {
 	return CallerModel
 }
 
-func (s *Session) score(sk *Skill) (score float64) {
-	s.reg.contain("Usage.Score", func() { score = s.opts.Usage.Score(sk, time.Now()) })
+func (s *Session) score(sk *Skill, now time.Time) (score float64) {
+	s.reg.contain("Usage.Score", func() { score = s.opts.Usage.Score(sk, now) })
 	return score
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b313d8/skills/internal/line"
+	"github.com/seed-12b313d8/skills/internal/listing"
 )
 
 // A Hit is one skill that a search found.
@@ -125,7 +126,7 @@ func (s *Session) SearchTool(ctx context.Context, input []byte) (string, error) 
 	}
 	var b strings.Builder
 	for _, h := range hits {
-		o := line.Options{Reserved: reservedTags([2]string{}), EscapeAngles: h.Origin == OriginMCP || h.Origin == OriginRemote}
+		o := line.Options{Reserved: listing.ReservedTags(), EscapeAngles: h.Origin == OriginMCP || h.Origin == OriginRemote}
 		fmt.Fprintf(&b, "%s: %s\n", line.Clean(h.Name, o), line.Cut(line.Clean(h.Description, o), defaultEntryCap))
 	}
 	return strings.TrimSuffix(b.String(), "\n"), nil

@@ -36,6 +36,26 @@ type Entry struct {
 	Text  string  // clean and within the entry cap; "" for a bare name
 	Whole bool    // never shortened, never left out: a bundled skill
 	Score float64 // usage, for Options.Ranked; 0, less or NaN: never used
+
+	// Fixed, if positive, is what the line costs besides its text, where it is
+	// printed in another way than "- name: text".
+	Fixed int
+}
+
+// bare returns the characters of the line without a text.
+func (e *Entry) bare() int {
+	if e.Fixed > 0 {
+		return e.Fixed
+	}
+	return line.Len(e.Name) + bareCost
+}
+
+// joint returns what a text costs besides its own characters.
+func (e *Entry) joint() int {
+	if e.Fixed > 0 {
+		return 0
+	}
+	return textCost
 }
 
 // Options say how to fit. The zero value, apart from Budget, is the default.
@@ -155,11 +175,11 @@ func newFitter(entries []Entry, o Options) *fitter {
 	for i := range entries {
 		e := &entries[i]
 		f.plan.Texts[i], f.plan.States[i] = e.Text, StateFull
-		bare := line.Len(e.Name) + bareCost
+		bare := e.bare()
 		f.lens[i] = line.Len(e.Text)
 		whole := bare + f.lens[i]
 		if e.Text != "" {
-			whole += textCost
+			whole += e.joint()
 		}
 		f.full += whole
 		if e.Whole {

@@ -67,7 +67,7 @@ func (o *omission) list(i int) {
 	}
 }
 
-func (o *omission) nameCost(i int) int { return line.Len(o.entries[i].Name) + bareCost }
+func (o *omission) nameCost(i int) int { return o.entries[i].bare() }
 
 // closingLine returns the closing line for a number of entries left out.
 func (o *omission) closingLine(omitted int) string {

@@ -72,7 +72,7 @@ func newCutter(f *fitter) *cutter {
 		if f.isCut(i) {
 			c.ids = append(c.ids, i)
 			c.longest = max(c.longest, f.lens[i])
-			c.room -= textCost
+			c.room -= f.entries[i].joint()
 		}
 	}
 	if c.shortener = (&prefixer{f.entries, f.lens}); f.opts.DropShared {

@@ -1,6 +1,7 @@
 package line
 
 import (
+	"encoding/binary"
 	"unicode"
 	"unicode/utf8"
 )
@@ -78,21 +79,54 @@ func skipPlain(s string, pos int) int {
 }
 
 func plainEnd(s string, pos int) int {
-	i, word := pos, pos // word is where the current word began; a blank there is not plain
+	i := pos
 	for i < len(s) {
+		if n := plainWords(s, pos, i); n > i {
+			i = n
+			continue
+		}
 		if b := s[i]; b > ' ' && b <= '~' && b&^2 != '<' { // '<' and '>' differ in that bit
 			i++
-		} else if b == ' ' && i != word {
+		} else if b == ' ' && i > pos && s[i-1] != ' ' {
 			i++
-			word = i
 		} else if n := wideLen(s[i:]); n > 0 {
 			i += n
 		} else {
 			break
 		}
 	}
-	if i == word && i > pos {
+	if i > pos && s[i-1] == ' ' {
 		return i - 1 // a blank with nothing plain behind it
+	}
+	return i
+}
+
+// plainWords goes on from i as long as the next eight bytes are plain ASCII,
+// all at once: this is where a listing spends its time. It decides nothing that
+// the loop over single bytes would decide otherwise.
+func plainWords(s string, pos, i int) int {
+	const (
+		ones = 0x0101010101010101
+		high = 0x80 * ones
+	)
+	zero := func(x uint64) uint64 { return ^(x + 0x7F*ones) & high } // marks the zero bytes of ASCII
+	blank := i == pos || s[i-1] == ' '
+	for ; len(s)-i >= 8; i += 8 {
+		w := binary.LittleEndian.Uint64([]byte(s[i : i+8]))
+		if w&high != 0 {
+			break
+		}
+		blanks := zero(w ^ ' '*ones)
+		before := blanks << 8
+		if blank {
+			before |= 0x80
+		}
+		control := ^(w + 0x60*ones) & high
+		angle := zero((w | 2*ones) ^ '>'*ones)
+		if control|angle|zero(w^0x7F*ones)|blanks&before != 0 {
+			break
+		}
+		blank = blanks>>63 != 0
 	}
 	return i
 }

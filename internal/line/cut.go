@@ -1,6 +1,7 @@
 package line
 
 import (
+	"encoding/binary"
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
@@ -9,7 +10,17 @@ import (
 const ellipsis = "…"
 
 // Len returns the number of characters of s.
-func Len(s string) int { return utf8.RuneCountInString(s) }
+func Len(s string) int {
+	const high = 0x8080808080808080 // a bit that no ASCII character has, eight times
+	for i := 0; ; i += 8 {
+		switch {
+		case len(s)-i < 8:
+			return i + utf8.RuneCountInString(s[i:])
+		case binary.LittleEndian.Uint64([]byte(s[i:i+8]))&high != 0:
+			return i + utf8.RuneCountInString(s[i:])
+		}
+	}
+}
 
 // Cut returns s in at most n characters, the final "…" of a shortened text
 // included (02 §2). It is s itself when that fits, and "" when n < 1.

@@ -117,3 +117,10 @@ func FuzzCut(f *testing.F) {
 		}
 	})
 }
+
+func FuzzLen(f *testing.F) {
+	for _, seed := range []string{"", "1234567", "12345678", "12345678é", "1234567é9", "\xff\xfe12345678", "技能技能技能"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, s string) { assert.Equal(t, len([]rune(s)), line.Len(s)) })
+}

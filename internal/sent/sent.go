@@ -54,13 +54,34 @@ func (s *Set) All() iter.Seq[Entry] {
 	return slices.Values(s.entries)
 }
 
-// Find returns the entry of that name.
-func (s *Set) Find(name string) (Entry, bool) {
+// Len returns the number of entries.
+func (s *Set) Len() int {
 	if s == nil {
-		return Entry{}, false
+		return 0
+	}
+	return len(s.entries)
+}
+
+// At returns the i-th entry in the order of All.
+func (s *Set) At(i int) Entry { return s.entries[i] }
+
+// Index returns the place of the entry of that name in the order of All, or a
+// negative number.
+func (s *Set) Index(name string) int {
+	if s == nil {
+		return -1
 	}
 	i, ok := slices.BinarySearchFunc(s.entries, name, func(e Entry, n string) int { return strings.Compare(e.Name, n) })
 	if !ok {
+		return -1
+	}
+	return i
+}
+
+// Find returns the entry of that name.
+func (s *Set) Find(name string) (Entry, bool) {
+	i := s.Index(name)
+	if i < 0 {
 		return Entry{}, false
 	}
 	return s.entries[i], true
