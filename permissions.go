@@ -102,3 +102,19 @@ func (s *Skill) bare() string {
 	}
 	return s.Name
 }
+
+// deniedCommand returns the Deny rule about the shell's tool that c meets: Bash
+// or PowerShell, with or without a command (04 §5). Of a list of commands any
+// one counts.
+func (p *Policy) deniedCommand(c Command) (Rule, bool) {
+	tool := "Bash"
+	if c.Shell == "powershell" {
+		tool = "PowerShell"
+	}
+	for _, r := range p.Deny {
+		if r.rule.MatchesCommand(tool, c.Text) {
+			return r, true
+		}
+	}
+	return Rule{}, false
+}

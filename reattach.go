@@ -87,7 +87,7 @@ func (v *Invoker) preload(ctx context.Context, name string) ([]Block, []Issue, e
 	if err != nil {
 		return nil, nil, err
 	}
-	r := rendering{inv: v, pinned: &pinned{sess: v.sess, skill: s, doc: doc, policy: view.policy, trusted: view.policy.trusts(s)}}
+	r := rendering{inv: v, dry: true, pinned: &pinned{sess: v.sess, skill: s, doc: doc, policy: view.policy, trusted: view.policy.trusts(s)}}
 	blocks, err := r.blocks(ctx)
 	return blocks, r.issues, err
 }

@@ -109,6 +109,7 @@ func chars(blocks []Block) int {
 type rendering struct {
 	inv *Invoker
 	*pinned
+	dry    bool // commands do not run
 	issues []Issue
 }
 
@@ -126,7 +127,7 @@ func (r *rendering) blocks(ctx context.Context) ([]Block, error) {
 	if r.skill.Content.Prompt != nil {
 		return r.prompt(ctx)
 	}
-	text, err := r.body()
+	text, err := r.body(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package skills
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"strings"
 
@@ -11,9 +13,9 @@ import (
 func splitWords(args string) []string { return shellwords.Split(args) }
 
 // body renders the Markdown body: the author's text with values in place of
-// its placeholders. The text is scanned once and
-// inserted text never again (04 §2).
-func (r *rendering) body() (string, error) {
+// its placeholders, and the output of its commands in theirs. The text is
+// scanned once and inserted text never again (04 §2).
+func (r *rendering) body(ctx context.Context) (string, error) {
 	s := r.skill
 	text := bodyOf(r.doc)
 	if s.Origin == OriginRemote {
@@ -30,8 +32,6 @@ func (r *rendering) body() (string, error) {
 	}
 	if s.Origin == OriginMCP {
 		opts.MaxSpans = -1 // commands are text here, kept byte for byte
-	} else {
-		values.Span = r.span
 	}
 	t, err := template.Parse(text, opts)
 	if err != nil {
@@ -40,8 +40,17 @@ func (r *rendering) body() (string, error) {
 	if n := t.Size(values); n > maxRendered {
 		return "", asError(fmt.Errorf("%d bytes, limit %d", n, maxRendered), s, CodeInvalid, "the text with its arguments is too long", "give shorter arguments")
 	}
+	used := false
+	if s.Origin != OriginMCP {
+		run := spans{rendering: r, values: values, line: bytes.Count(r.doc, []byte{'\n'}) - strings.Count(text, "\n")}
+		var outputs []string
+		if outputs, used, err = run.run(ctx, t.Spans()); err != nil {
+			return "", err
+		}
+		values.Span = func(i int, _ template.Token) string { return outputs[i] }
+	}
 	out, replaced := t.Render(values)
-	if !replaced && strings.TrimSpace(r.call.Args) != "" {
+	if !replaced && !used && strings.TrimSpace(r.call.Args) != "" {
 		out = strings.TrimRight(out, "\n") + "\n\nARGUMENTS: " + r.call.Args
 	}
 	return out, nil
@@ -114,17 +123,4 @@ func (r *rendering) expandRule(rule string) string {
 		b.WriteString(value)
 	}
 	return b.String()
-}
-
-// span returns the marker that stands for a command of the body.
-func (r *rendering) span(int, template.Token) string {
-	why := "this program runs no commands"
-	if r.inv.opts.Shell != nil {
-		why = "commands are not run by this version"
-	}
-	if !r.trusted {
-		why = "the skill is not trusted"
-	}
-	r.issue("shell-disabled", sevWarning, "", "a shell command was not run: "+why, "")
-	return "[shell command not run: " + why + "]"
 }

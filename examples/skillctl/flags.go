@@ -22,6 +22,10 @@ type flags struct {
 	touch  multi
 	yes    bool
 	strict bool
+
+	patterns      multi
+	caseSensitive bool
+	polling       bool
 }
 
 // multi is a flag that may be repeated.
@@ -45,11 +49,14 @@ func (f *flags) set() *flag.FlagSet {
 	fs.IntVar(&f.window, "window", 0, "the model's context window, `N` tokens")
 	fs.IntVar(&f.budget, "budget", 0, "the listing's budget, `N` characters")
 	fs.IntVar(&f.cap, "cap", 0, "the longest description, `N` characters (default 250)")
-	fs.BoolVar(&f.json, "json", false, "print one JSON object")
+	fs.BoolVar(&f.json, "json", false, "print one JSON object (watch: one a line)")
 	fs.StringVar(&f.caller, "caller", "user", "invoke as `WHO`: user or model")
-	fs.Var(&f.touch, "touch", "touch `PATH` before the invocation; may be repeated")
+	fs.Var(&f.touch, "touch", "touch `PATH` first; may be repeated")
 	fs.BoolVar(&f.yes, "yes", false, "answer yes where permission is asked for")
 	fs.BoolVar(&f.strict, "strict", false, "lint against the open Agent Skills format too")
+	fs.Var(&f.patterns, "pattern", "for paths: the pattern `P` instead of a skill's; may be repeated")
+	fs.BoolVar(&f.caseSensitive, "case-sensitive", false, "patterns of paths tell letter case apart")
+	fs.BoolVar(&f.polling, "polling", false, "watch without events, for network file systems")
 	return fs
 }
 

@@ -7,9 +7,14 @@
 //	skillctl [flags] listing
 //	skillctl [flags] invoke NAME [ARGS]
 //	skillctl [flags] explain NAME
+//	skillctl [flags] touch PATH…
+//	skillctl [flags] paths NAME [FILE…]
+//	skillctl [flags] paths --pattern P [FILE…]
+//	skillctl [flags] watch
+//	skillctl [flags] lint [PATH…]
 //
-// With --json it prints one JSON object; the fields are described in
-// docs/skillctl.md. The exit code is 0 if all went well, 1 if what was asked
+// With --json it prints one JSON object, and watch one a line; the fields are
+// described in docs/skillctl.md. The exit code is 0 if all went well, 1 if what was asked
 // for failed, and 2 if the command line makes no sense.
 package main
 
@@ -22,6 +27,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/seed-12b313d8/skills"
 )
@@ -34,7 +40,8 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -55,14 +62,21 @@ func commands() []command {
 		{"listing", "", "what the model is told, and what that costs", 0, 0, listing},
 		{"invoke", "NAME [ARGS]", "what an invocation gives", 1, 1 << 16, invoke},
 		{"explain", "NAME", "why a skill is, or is not, there", 1, 1, explain},
+		{"touch", "PATH…", "which skills become available when paths are touched", 1, 1 << 16, touch},
+		{"paths", "NAME [FILE…]", "which files unlock a skill, or match --pattern instead of NAME", 0, 1 << 16, paths},
+		{"watch", "", "what changes, as it does, until it is interrupted", 0, 0, watch},
 		{"lint", "[PATH…]", "what authors should mend in their files", 0, 1 << 16, check},
 	}
 }
 
 // run is main without the process around it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{out: stdout}
+	return new(app).main(ctx, args, stdout, stderr)
+}
+
+func (a *app) main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	stderr = printable{stderr}
+	a.out, a.errs = stdout, stderr
 	words, err := a.flags.parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp), err == nil && len(words) > 0 && words[0] == "help":
@@ -83,7 +97,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if !a.flags.json {
 			a.out = printable{stdout}
 		}
-		return a.finish(c.run(ctx, a, words[1:]), stderr)
+		return a.finish(c.run(ctx, a, words[1:]))
 	}
 	return misuse(stderr, fmt.Sprintf("unknown command %q", words[0]))
 }
@@ -96,10 +110,16 @@ func misuse(stderr io.Writer, msg string) int {
 // errPrinted is the error of a command that has printed what failed.
 var errPrinted = errors.New("failed")
 
+// A usageError says how a command is used that was given the wrong words.
+type usageError string
+
+func (e usageError) Error() string { return "usage: skillctl " + string(e) }
+
 // An app is one run of skillctl.
 type app struct {
-	flags flags
-	out   io.Writer
+	flags     flags
+	out, errs io.Writer
+	times     skills.WatchOptions // of watch; zero but in tests
 }
 
 // open reads the skills that the flags point at.
@@ -108,7 +128,7 @@ func (a *app) open(ctx context.Context) (*skills.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return skills.Open(ctx, &skills.Options{Locations: loc})
+	return skills.Open(ctx, &skills.Options{Locations: loc, CaseSensitivePaths: a.flags.caseSensitive})
 }
 
 // session opens the skills and starts a conversation with them.
@@ -121,17 +141,20 @@ func (a *app) session(ctx context.Context) (*skills.Registry, *skills.Session, e
 }
 
 // finish prints err, if there is one, and returns the exit code.
-func (a *app) finish(err error, stderr io.Writer) int {
+func (a *app) finish(err error) int {
+	var wrong usageError
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, errPrinted):
 		return exitFailed
+	case errors.As(err, &wrong):
+		return misuse(a.errs, wrong.Error())
 	}
 	if a.flags.json {
 		writeJSON(a.out, map[string]any{"error": errorOf(err)})
 	} else {
-		fmt.Fprintf(stderr, "skillctl: %s\n", strings.TrimPrefix(err.Error(), "skills: "))
+		fmt.Fprintf(a.errs, "skillctl: %s\n", strings.TrimPrefix(err.Error(), "skills: "))
 	}
 	return exitFailed
 }

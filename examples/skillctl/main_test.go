@@ -199,8 +199,12 @@ func TestTouch(t *testing.T) {
 
 // Text from files does not control the terminal.
 func TestControlCharacters(t *testing.T) {
-	root := testkit.Tree(t, map[string]string{"home/": "", "proj/.claude/skills/e/SKILL.md": testkit.SkillText("\x1b[2Jbody\x07", "description: \"a\\e]0;title\\a\"")})
-	for _, cmd := range [][]string{{"list"}, {"show", "e"}, {"listing"}, {"invoke", "e"}, {"explain", "e"}, {"lint"}} {
+	root := testkit.Tree(t, map[string]string{
+		"home/":                          "",
+		"proj/.claude/skills/e/SKILL.md": testkit.SkillText("\x1b[2Jbody\x07", "description: \"a\\e]0;title\\a\""),
+		"proj/.claude/skills/p/SKILL.md": testkit.SkillText("Body.", "description: p", "paths: \"x, \\e, [\\e\""),
+	})
+	for _, cmd := range [][]string{{"list"}, {"show", "e"}, {"listing"}, {"invoke", "e"}, {"explain", "e"}, {"lint"}, {"touch", "x"}, {"explain", "p"}, {"paths", "p", "\x1b"}} {
 		out, errs, _ := ctl(t, append([]string{"--project", filepath.Join(root, "proj"), "--home", filepath.Join(root, "home")}, cmd...)...)
 		assert.NotContains(t, out+errs, "\x1b", cmd)
 		assert.NotContains(t, out+errs, "\x07", cmd)
@@ -210,7 +214,18 @@ func TestControlCharacters(t *testing.T) {
 func TestUsage(t *testing.T) {
 	root := tree(t)
 	for _, args := range [][]string{
-		{}, {"nope"}, {"list", "extra"}, {"show"}, {"--nope", "list"}, {"--window", "x", "listing"}, {"invoke", "a", "--caller", "nobody"}, {"--budget"},
+		{},
+		{"nope"},
+		{"list", "extra"},
+		{"show"},
+		{"--nope", "list"},
+		{"--window", "x", "listing"},
+		{"invoke", "a", "--caller", "nobody"},
+		{"--budget"},
+		{"touch"},
+		{"paths"},
+		{"paths", "--pattern"},
+		{"watch", "extra"},
 	} {
 		out, errs, code := ctl(t, args...)
 		assert.Equal(t, exitUsage, code, args)
@@ -222,6 +237,9 @@ func TestUsage(t *testing.T) {
 		assert.Equal(t, exitOK, code)
 		assert.Empty(t, errs)
 		assert.Contains(t, out, "--trust-project")
+		for _, c := range commands() {
+			assert.Contains(t, out, "\n  "+c.name+" ")
+		}
 	}
 	_, errs, code := ctl(t, "list", "--project", filepath.Join(root, "gone"))
 	assert.Equal(t, exitFailed, code)

@@ -113,6 +113,37 @@ func (r Rule) Matches(name string, fold, strict bool) bool {
 	return false
 }
 
+// MatchesCommand reports whether r is about the tool that runs command, and
+// matches it or, since it is meant to stop things, any command in it: what
+// stands behind one of the characters that separate commands.
+func (r Rule) MatchesCommand(tool, command string) bool {
+	if r.kind == none || r.tool == Tool || !ToolCovers(r.tool, tool) {
+		return false
+	}
+	if r.kind == all || r.arg == "*" {
+		return true
+	}
+	for _, part := range append(strings.FieldsFunc(command, separates), command) {
+		if commandMatches(r.arg, strings.Join(strings.Fields(part), " ")) {
+			return true
+		}
+	}
+	return false
+}
+
+func separates(c rune) bool { return strings.ContainsRune(";&|\n\r(){}`$!", c) }
+
+// commandMatches compares a command with "words", "prefix:*" or "words *".
+func commandMatches(pattern, command string) bool {
+	if p, ok := strings.CutSuffix(pattern, ":*"); ok {
+		return strings.HasPrefix(command, p)
+	}
+	if p, ok := strings.CutSuffix(pattern, " *"); ok {
+		return command == p || strings.HasPrefix(command, p+" ")
+	}
+	return ToolCovers(pattern, command)
+}
+
 // ToolCovers reports whether a tool pattern, in which * stands for anything,
 // covers a tool. Letter case does not count.
 func ToolCovers(pattern, tool string) bool {

@@ -1,0 +1,269 @@
+package skills
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/seed-12b313d8/skills/internal/shellspan"
+	"github.com/seed-12b313d8/skills/internal/template"
+)
+
+const (
+	// maxCommands is how many commands of one skill run at a time.
+	maxCommands = 4
+
+	// tailChars is how much of a failed command's output an error carries.
+	tailChars = 500
+)
+
+// spans runs the commands of one rendering. Nothing runs before all of them
+// have been rewritten and allowed (04 §4).
+type spans struct {
+	*rendering
+	values template.Values
+	line   int // of the file, before the body's first
+}
+
+// A prepared command is one that may run.
+type prepared struct {
+	Command
+	token    template.Token
+	replaced bool // an argument's value reaches it
+}
+
+// run returns what stands in the place of each command, and whether an
+// argument's value reached any.
+func (s *spans) run(ctx context.Context, tokens []template.Token) (texts []string, replaced bool, err error) {
+	if len(tokens) == 0 {
+		return nil, false, nil
+	}
+	if why := s.off(); why != "" {
+		s.issue("shell-disabled", sevWarning, "", commandCount(len(tokens))+" not run: "+why, "")
+		return slices.Repeat([]string{notRun(why)}, len(tokens)), false, nil
+	}
+	commands := make([]*prepared, len(tokens))
+	for i, t := range tokens {
+		if commands[i], err = s.prepare(ctx, t, s.dialect()); err != nil {
+			return nil, false, err
+		}
+		replaced = replaced || commands[i].replaced
+	}
+	texts, err = s.runAll(ctx, commands)
+	return texts, replaced, err
+}
+
+func commandCount(n int) string {
+	if n == 1 {
+		return "a shell command was"
+	}
+	return fmt.Sprintf("%d shell commands were", n)
+}
+
+func notRun(why string) string { return "[shell command not run: " + why + "]" }
+
+// off says why no command of the skill may run, or "".
+func (s *spans) off() string {
+	switch {
+	case !s.trusted:
+		return "the skill is not trusted"
+	case s.inv.opts.Shell == nil:
+		return "this program runs no commands"
+	case s.dry:
+		return "the skill is only shown"
+	}
+	return ""
+}
+
+// dialect returns the language that the skill's commands are written in.
+func (s *spans) dialect() shellspan.Dialect {
+	if s.skill.Shell == "powershell" {
+		return shellspan.PowerShell
+	}
+	return shellspan.Bash
+}
+
+// prepare rewrites one command and asks whether it may run.
+func (s *spans) prepare(ctx context.Context, t template.Token, d shellspan.Dialect) (*prepared, error) {
+	p := &prepared{token: t, Command: Command{Dir: s.inv.sess.opts.Dir, Shell: s.skill.Shell, Skill: s.skill}}
+	switch {
+	case s.inv.opts.UnsafeSplice:
+		p.Text, p.replaced = s.values.Splice(t)
+	default:
+		r, err := shellspan.Rewrite(t, s.values, d)
+		if err != nil {
+			return nil, s.refused(err)
+		}
+		p.Text, p.Env, p.replaced = r.Text, r.Env, r.Replaced
+		if p.Text != t.Command && d != shellspan.PowerShell {
+			p.Shell = shellName(d) // it is safe in this one only
+		}
+	}
+	if d, ok := s.policy.deniedCommand(p.Command); ok {
+		return nil, s.failed(p, CodeDenied, "the rule "+d.String()+" denies a command of the skill", "change the policy if that is not meant", nil)
+	}
+	return p, s.allow(ctx, p)
+}
+
+func shellName(d shellspan.Dialect) string {
+	if d == shellspan.POSIX {
+		return "sh"
+	}
+	return "bash"
+}
+
+// refused turns the refusal of a command into an error.
+func (s *spans) refused(err error) error {
+	var r *shellspan.Refusal
+	if !errors.As(err, &r) {
+		return asError(err, s.skill, CodeUnsafeArgument, "a command of the skill cannot be made safe", "see the cause")
+	}
+	return &Error{Issue: Issue{
+		Code: CodeUnsafeArgument, Severity: sevError, Skill: s.skill.Name, Path: s.skill.Path, Line: s.line + r.Line, Field: r.Placeholder,
+		Msg: r.Placeholder + " was not put into a command: " + r.Msg, Hint: r.Hint,
+	}, Err: err, skill: s.skill}
+}
+
+// allow asks the host's AllowCommand.
+func (s *spans) allow(ctx context.Context, p *prepared) (err error) {
+	f := s.inv.opts.AllowCommand
+	if f == nil {
+		return nil
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			err = s.failed(p, CodeDenied, "the AllowCommand function panicked", "see the cause", fmt.Errorf("panic: %v", v))
+		}
+	}()
+	if err := f(ctx, p.clone()); err != nil {
+		return s.failed(p, CodeDenied, "this program does not allow a command of the skill", "see the cause", err)
+	}
+	return nil
+}
+
+// clone returns the command for the host to keep.
+func (p *prepared) clone() Command {
+	c := p.Command
+	c.Env = slices.Clone(c.Env)
+	return c
+}
+
+// failed returns the error of one command.
+func (s *spans) failed(p *prepared, code Code, msg, hint string, cause error) *Error {
+	return &Error{Issue: Issue{
+		Code: code, Severity: sevError, Skill: s.skill.Name, Path: s.skill.Path, Line: s.line + p.token.Line, Msg: msg, Hint: hint,
+	}, Err: cause, skill: s.skill}
+}
+
+// runAll runs the commands, a few at a time, and returns their outputs in
+// order. The first that fails ends the others, unless failures become markers.
+func (s *spans) runAll(ctx context.Context, commands []*prepared) ([]string, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	texts, errs := make([]string, len(commands)), make([]error, len(commands))
+	slots := make(chan struct{}, maxCommands)
+	var wg sync.WaitGroup
+	for i, p := range commands {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			if ctx.Err() != nil { // one before it has failed
+				errs[i] = ctx.Err()
+				return
+			}
+			if texts[i], errs[i] = s.runOne(ctx, p); errs[i] != nil && !s.inv.opts.Inline {
+				cancel()
+			}
+		})
+	}
+	wg.Wait()
+	return s.settle(ctx, commands, texts, errs)
+}
+
+// settle picks the error to return: the first in the text that is not merely
+// that of a command which another one's failure ended.
+func (s *spans) settle(ctx context.Context, commands []*prepared, texts []string, errs []error) ([]string, error) {
+	var first error
+	for i, err := range errs {
+		var e *Error
+		switch {
+		case err == nil:
+		case s.inv.opts.Inline && errors.As(err, &e) && e.Code != CodeCancelled:
+			texts[i] = "[shell command failed: " + e.Msg + "]"
+			s.issue(e.Code, sevWarning, "", e.Msg, e.Hint)
+		case first == nil || errors.Is(first, context.Canceled) && !errors.Is(err, context.Canceled):
+			first = err
+			if !errors.As(err, &e) {
+				first = s.failed(commands[i], CodeCancelled, "the invocation was cancelled", "call again", err)
+			}
+		}
+	}
+	if first != nil {
+		return nil, first
+	}
+	return texts, nil
+}
+
+// runOne runs one command. Where it is rewritten for bash, the skill does not
+// insist on that, and there is none, it is rewritten for sh.
+func (s *spans) runOne(ctx context.Context, p *prepared) (string, error) {
+	res, err := s.call(ctx, p)
+	if errors.Is(err, CodeShellUnavailable) && p.Shell == "bash" && s.skill.Shell == "" {
+		again, refusal := s.prepare(ctx, p.token, shellspan.POSIX)
+		if refusal != nil {
+			return "", refusal
+		}
+		p = again
+		res, err = s.call(ctx, p)
+	}
+	if err != nil {
+		return "", err
+	}
+	if res.Exit != 0 && !shellspan.Benign(p.Text, s.dialect(), res.Exit) {
+		return "", s.failed(p, CodeShellFailed, fmt.Sprintf("the command %q ended with exit code %d%s", headChars(p.token.Command, tailChars), res.Exit, tail(res.Output)),
+			"mend the command, or let it end with exit code 0", nil)
+	}
+	return strings.TrimRight(res.Output, "\r\n"), nil
+}
+
+// tail returns the end of an output, for an error.
+func tail(output string) string {
+	output = strings.TrimSpace(output)
+	if output == "" {
+		return " and no output"
+	}
+	if r := []rune(output); len(r) > tailChars {
+		output = "…" + string(r[len(r)-tailChars:])
+	}
+	return "; its output ends: " + output
+}
+
+// call hands a command to the host's shell, and makes whatever goes wrong an
+// *Error.
+func (s *spans) call(ctx context.Context, p *prepared) (res CommandResult, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			res, err = CommandResult{}, s.failed(p, CodeShellFailed, "the Shell function panicked", "see the cause", fmt.Errorf("panic: %v", v))
+		}
+	}()
+	res, err = s.inv.opts.Shell(ctx, p.clone())
+	if err == nil {
+		return res, nil
+	}
+	var e *Error
+	if !errors.As(err, &e) {
+		code, msg := CodeShellFailed, "a command of the skill could not be run"
+		if ctx.Err() != nil {
+			code, msg = CodeCancelled, "the invocation was cancelled"
+		}
+		return res, s.failed(p, code, msg, "see the cause", err)
+	}
+	mine := *e
+	mine.Skill, mine.Path = cmp.Or(e.Skill, s.skill.Name), cmp.Or(e.Path, s.skill.Path)
+	mine.Line, mine.skill = cmp.Or(e.Line, s.line+p.token.Line), s.skill
+	return res, &mine
+}
