@@ -2,6 +2,7 @@ package skills
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strings"
 
@@ -26,20 +27,15 @@ type Activation struct {
 // nested folders, unlocks the conditional skills whose patterns match, and
 // returns what became available; a second touch of a path returns nothing new.
 // Paths outside the root match nothing and are no error.
-func (s *Session) Touch(ctx context.Context, touched ...string) Activation {
+func (s *Session) Touch(ctx context.Context, paths ...string) Activation {
 	var act Activation
-	var rels []string
-	for _, p := range touched {
-		if rel, ok := s.reg.project().Rel(p); ok {
-			rels = append(rels, rel)
-		}
-	}
-	if len(rels) == 0 {
+	touches := s.reg.touches(paths)
+	if len(touches) == 0 {
 		return act
 	}
-	found := s.discover(ctx, rels, &act)
+	found := s.discover(ctx, touches, &act)
 	v := s.view()
-	act.Unlocked = s.unlockMatching(v, rels)
+	act.Unlocked = s.unlockMatching(v, touches)
 	if len(found) > 0 {
 		v = s.view() // with what was just unlocked
 		for _, sk := range v.nested {
@@ -53,17 +49,39 @@ func (s *Session) Touch(ctx context.Context, touched ...string) Activation {
 	return act
 }
 
-// unlockMatching unlocks the skills that one of rels matches and nothing but
+// A touch is a touched path below the project root.
+type touch struct {
+	rel string // clean slash path
+	dir bool   // a directory, or spelled like one
+}
+
+func (r *Registry) touches(paths []string) []touch {
+	root := r.project()
+	var out []touch
+	for _, p := range paths {
+		if rel, ok := root.Rel(p); ok {
+			out = append(out, touch{rel, os.IsPathSeparator(p[len(p)-1]) || root.IsDir(rel)})
+		}
+	}
+	return out
+}
+
+// unlockMatching unlocks the skills that one of the touches matches and nothing but
 // their lock hides from the model (A9), and returns them in listing order.
-func (s *Session) unlockMatching(v *view, rels []string) []*Skill {
+func (s *Session) unlockMatching(v *view, touches []touch) []*Skill {
 	var out []*Skill
 	for _, c := range v.conditionals {
-		for _, rel := range rels {
-			c.index.Match(rel, func(i int) {
-				if sk := c.skills[i]; v.locked(sk) && !slices.Contains(out, sk) && v.unlockable(sk) {
-					out = append(out, sk)
-				}
-			})
+		unlock := func(i int) {
+			if sk := c.skills[i]; v.locked(sk) && !slices.Contains(out, sk) && v.unlockable(sk) {
+				out = append(out, sk)
+			}
+		}
+		for _, p := range touches {
+			if p.dir {
+				c.index.MatchDir(p.rel, unlock)
+			} else {
+				c.index.Match(p.rel, unlock)
+			}
 		}
 	}
 	if len(out) == 0 {
@@ -124,11 +142,11 @@ func (r *Registry) globs() gitignore.Options {
 
 // discover looks for skills directories from the folder of each touched path
 // up to the root (03 §3) and returns the folders that are new to the session.
-func (s *Session) discover(ctx context.Context, rels []string, act *Activation) map[string]bool {
+func (s *Session) discover(ctx context.Context, touches []touch, act *Activation) map[string]bool {
 	if !s.reg.loc.nests() {
 		return nil
 	}
-	dirs := s.reg.foldersAbove(rels)
+	dirs := s.reg.foldersAbove(touches)
 	var found map[string]bool
 	for i, content := range s.reg.folders.get(ctx, dirs) {
 		if content == nil || len(content.skills)+len(content.issues) == 0 || !s.addFolder(dirs[i]) {
@@ -145,12 +163,12 @@ func (s *Session) discover(ctx context.Context, rels []string, act *Activation) 
 
 // foldersAbove returns the folders of the paths and all above them, each once,
 // less those that were loaded at the start: the working directory's.
-func (r *Registry) foldersAbove(rels []string) []string {
-	root := r.project()
-	start, _ := root.Rel(r.loc.Dir)
+func (r *Registry) foldersAbove(touches []touch) []string {
+	start, _ := r.project().Rel(r.loc.Dir)
 	var out []string
-	for _, rel := range rels {
-		if !root.IsDir(rel) {
+	for _, p := range touches {
+		rel := p.rel
+		if !p.dir {
 			rel = paths.Parent(rel)
 		}
 		for dir := rel; dir != "." && dir != start && !strings.HasPrefix(start, dir+"/"); dir = paths.Parent(dir) {

@@ -309,3 +309,26 @@ func FuzzRestoreSession(f *testing.F) {
 		assert.Equal(t, slices.Collect(sess.Skills(skills.CallerModel)), slices.Collect(back.Skills(skills.CallerModel)))
 	})
 }
+
+// A touched folder matches as gitignore matches folders (03 A2, A4).
+func TestTouchFolders(t *testing.T) {
+	tests := []struct {
+		reason, pattern, touched string
+		want                     bool
+	}{
+		{"A4: dir/ matches the folder", "build/", "build", true},
+		{"a folder that does not exist, spelled like one", "out/", "out/", true},
+		{"a file of that name is none", "plain/", "plain", false},
+		{"A4: dir matches the folder", "build", "build", true},
+		{"and what is below", "build/", "build/x/y.o", true},
+		{"dir/** is about what is below", "build/**", "build", false},
+		{"with a slash at its end", "build/", "build/", true},
+	}
+	for _, tt := range tests {
+		reg, _ := openTree(t, map[string]string{
+			"proj/.claude/skills/s/SKILL.md": skill("", "description: d", "paths: "+tt.pattern), "proj/build/a.o": "", "proj/plain": "",
+		})
+		act := reg.NewSession("", nil).Touch(context.Background(), tt.touched)
+		assert.Equal(t, tt.want, len(act.Unlocked) == 1, tt.reason)
+	}
+}

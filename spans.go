@@ -17,6 +17,12 @@ const (
 	// maxCommands is how many commands of one skill run at a time.
 	maxCommands = 4
 
+	// outputEnds introduces the output in the text of an error.
+	outputEnds = "; its output ends: "
+
+	wasCancelled = "the invocation was cancelled"
+	callAgain    = "call again"
+
 	// tailChars is how much of a failed command's output an error carries.
 	tailChars = 500
 )
@@ -45,6 +51,9 @@ func (s *spans) run(ctx context.Context, tokens []template.Token) (texts []strin
 	if why := s.off(); why != "" {
 		s.issue("shell-disabled", sevWarning, "", commandCount(len(tokens))+" not run: "+why, "")
 		return slices.Repeat([]string{notRun(why)}, len(tokens)), false, nil
+	}
+	if !s.knownShell() {
+		return nil, false, s.failed(tokens[0], CodeShellUnavailable, fmt.Sprintf("the shell %q is unknown", s.skill.Shell), `write "shell: bash" or "shell: powershell", or leave it out`, nil)
 	}
 	commands := make([]*prepared, len(tokens))
 	for i, t := range tokens {
@@ -79,6 +88,12 @@ func (s *spans) off() string {
 	return ""
 }
 
+// knownShell reports whether the skill's commands may run in what it names. One
+// that is unknown must not be taken for bash.
+func (s *spans) knownShell() bool {
+	return slices.Contains([]string{"", "bash", "powershell"}, s.skill.Shell)
+}
+
 // dialect returns the language that the skill's commands are written in.
 func (s *spans) dialect() shellspan.Dialect {
 	if s.skill.Shell == "powershell" {
@@ -103,10 +118,37 @@ func (s *spans) prepare(ctx context.Context, t template.Token, d shellspan.Diale
 			p.Shell = shellName(d) // it is safe in this one only
 		}
 	}
-	if d, ok := s.policy.deniedCommand(p.Command); ok {
-		return nil, s.failed(p, CodeDenied, "the rule "+d.String()+" denies a command of the skill", "change the policy if that is not meant", nil)
+	if d, ok := s.denied(p); ok {
+		return nil, s.failed(p.token, CodeDenied, "the rule "+d.String()+" denies a command of the skill", "change the policy if that is not meant", nil)
 	}
 	return p, s.allow(ctx, p)
+}
+
+// denied returns the Deny rule that a command meets as it will run, or with
+// its values in it and without quotes: neither may hide what a rule names.
+func (s *spans) denied(p *prepared) (Rule, bool) {
+	if r, ok := s.policy.deniedCommand(p.Command); ok {
+		return r, true
+	}
+	v, c := s.values, p.Command
+	v.Args, v.Words = asWord(v.Args), make([]string, len(s.values.Words))
+	for i, w := range s.values.Words {
+		v.Words[i] = asWord(w)
+	}
+	c.Text, _ = v.Splice(p.token)
+	c.Text = strings.NewReplacer(`"`, "", "'", "").Replace(c.Text)
+	return s.policy.deniedCommand(c)
+}
+
+// asWord returns a value without what separates commands: it is data, and no
+// command of its own.
+func asWord(value string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(";&|(){}`$!\r\n", r) {
+			return '_'
+		}
+		return r
+	}, value)
 }
 
 func shellName(d shellspan.Dialect) string {
@@ -136,11 +178,14 @@ func (s *spans) allow(ctx context.Context, p *prepared) (err error) {
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			err = s.failed(p, CodeDenied, "the AllowCommand function panicked", "see the cause", fmt.Errorf("panic: %v", v))
+			err = s.failed(p.token, CodeDenied, "the AllowCommand function panicked", "see the cause", fmt.Errorf("panic: %v", v))
 		}
 	}()
 	if err := f(ctx, p.clone()); err != nil {
-		return s.failed(p, CodeDenied, "this program does not allow a command of the skill", "see the cause", err)
+		if ctx.Err() != nil {
+			return s.failed(p.token, CodeCancelled, wasCancelled, callAgain, err)
+		}
+		return s.failed(p.token, CodeDenied, "this program does not allow a command of the skill", "see the cause", err)
 	}
 	return nil
 }
@@ -153,9 +198,9 @@ func (p *prepared) clone() Command {
 }
 
 // failed returns the error of one command.
-func (s *spans) failed(p *prepared, code Code, msg, hint string, cause error) *Error {
+func (s *spans) failed(t template.Token, code Code, msg, hint string, cause error) *Error {
 	return &Error{Issue: Issue{
-		Code: code, Severity: sevError, Skill: s.skill.Name, Path: s.skill.Path, Line: s.line + p.token.Line, Msg: msg, Hint: hint,
+		Code: code, Severity: sevError, Skill: s.skill.Name, Path: s.skill.Path, Line: s.line + t.Line, Msg: msg, Hint: hint,
 	}, Err: cause, skill: s.skill}
 }
 
@@ -194,11 +239,11 @@ func (s *spans) settle(ctx context.Context, commands []*prepared, texts []string
 		case err == nil:
 		case s.inv.opts.Inline && errors.As(err, &e) && e.Code != CodeCancelled:
 			texts[i] = "[shell command failed: " + e.Msg + "]"
-			s.issue(e.Code, sevWarning, "", e.Msg, e.Hint)
-		case first == nil || errors.Is(first, context.Canceled) && !errors.Is(err, context.Canceled):
+			s.inlined(e)
+		case first == nil || stopped(first) && !stopped(err):
 			first = err
 			if !errors.As(err, &e) {
-				first = s.failed(commands[i], CodeCancelled, "the invocation was cancelled", "call again", err)
+				first = s.failed(commands[i].token, CodeCancelled, wasCancelled, callAgain, err)
 			}
 		}
 	}
@@ -206,6 +251,20 @@ func (s *spans) settle(ctx context.Context, commands []*prepared, texts []string
 		return nil, first
 	}
 	return texts, nil
+}
+
+// stopped reports whether err is that of a command that something else ended.
+func stopped(err error) bool {
+	return errors.Is(err, CodeCancelled) || errors.Is(err, context.Canceled)
+}
+
+// inlined reports a failure that a marker stands for. Issues are logged, so
+// the output, which may hold anything, stays out of them.
+func (s *spans) inlined(e *Error) {
+	i := e.Issue
+	i.Severity = sevWarning
+	i.Msg, _, _ = strings.Cut(i.Msg, outputEnds)
+	s.issues = append(s.issues, i)
 }
 
 // runOne runs one command. Where it is rewritten for bash, the skill does not
@@ -223,8 +282,11 @@ func (s *spans) runOne(ctx context.Context, p *prepared) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if res.Exit != 0 && ctx.Err() != nil { // whatever it was killed with
+		return "", s.failed(p.token, CodeCancelled, wasCancelled, callAgain, ctx.Err())
+	}
 	if res.Exit != 0 && !shellspan.Benign(p.Text, s.dialect(), res.Exit) {
-		return "", s.failed(p, CodeShellFailed, fmt.Sprintf("the command %q ended with exit code %d%s", headChars(p.token.Command, tailChars), res.Exit, tail(res.Output)),
+		return "", s.failed(p.token, CodeShellFailed, fmt.Sprintf("the command %q ended with exit code %d%s", headChars(p.token.Command, tailChars), res.Exit, tail(res.Output)),
 			"mend the command, or let it end with exit code 0", nil)
 	}
 	return strings.TrimRight(res.Output, "\r\n"), nil
@@ -239,7 +301,7 @@ func tail(output string) string {
 	if r := []rune(output); len(r) > tailChars {
 		output = "…" + string(r[len(r)-tailChars:])
 	}
-	return "; its output ends: " + output
+	return outputEnds + output
 }
 
 // call hands a command to the host's shell, and makes whatever goes wrong an
@@ -247,7 +309,7 @@ func tail(output string) string {
 func (s *spans) call(ctx context.Context, p *prepared) (res CommandResult, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			res, err = CommandResult{}, s.failed(p, CodeShellFailed, "the Shell function panicked", "see the cause", fmt.Errorf("panic: %v", v))
+			res, err = CommandResult{}, s.failed(p.token, CodeShellFailed, "the Shell function panicked", "see the cause", fmt.Errorf("panic: %v", v))
 		}
 	}()
 	res, err = s.inv.opts.Shell(ctx, p.clone())
@@ -258,12 +320,17 @@ func (s *spans) call(ctx context.Context, p *prepared) (res CommandResult, err e
 	if !errors.As(err, &e) {
 		code, msg := CodeShellFailed, "a command of the skill could not be run"
 		if ctx.Err() != nil {
-			code, msg = CodeCancelled, "the invocation was cancelled"
+			code, msg = CodeCancelled, wasCancelled
 		}
-		return res, s.failed(p, code, msg, "see the cause", err)
+		return res, s.failed(p.token, code, msg, "see the cause", err)
 	}
 	mine := *e
-	mine.Skill, mine.Path = cmp.Or(e.Skill, s.skill.Name), cmp.Or(e.Path, s.skill.Path)
-	mine.Line, mine.skill = cmp.Or(e.Line, s.line+p.token.Line), s.skill
+	mine.Skill, mine.Path, mine.skill = cmp.Or(e.Skill, s.skill.Name), cmp.Or(e.Path, s.skill.Path), s.skill
+	if mine.Path == s.skill.Path { // it may be that of something else
+		mine.Line = cmp.Or(e.Line, s.line+p.token.Line)
+	}
+	if res.Output != "" && e.Code == CodeShellFailed {
+		mine.Msg += tail(res.Output)
+	}
 	return res, &mine
 }

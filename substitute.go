@@ -3,9 +3,11 @@ package skills
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/seed-12b313d8/skills/internal/frontmatter"
 	"github.com/seed-12b313d8/skills/internal/shellwords"
 	"github.com/seed-12b313d8/skills/internal/template"
 )
@@ -35,16 +37,16 @@ func (r *rendering) body(ctx context.Context) (string, error) {
 	}
 	t, err := template.Parse(text, opts)
 	if err != nil {
-		return "", asError(err, s, CodeInvalid, "the skill holds too many commands", "use fewer")
+		return "", r.tooManyCommands(err)
 	}
 	if n := t.Size(values); n > maxRendered {
 		return "", asError(fmt.Errorf("%d bytes, limit %d", n, maxRendered), s, CodeInvalid, "the text with its arguments is too long", "give shorter arguments")
 	}
 	used := false
-	if s.Origin != OriginMCP {
-		run := spans{rendering: r, values: values, line: bytes.Count(r.doc, []byte{'\n'}) - strings.Count(text, "\n")}
+	if commands := t.Spans(); len(commands) > 0 && s.Origin != OriginMCP {
+		run := spans{rendering: r, values: values, line: linesBefore(r.doc, text)}
 		var outputs []string
-		if outputs, used, err = run.run(ctx, t.Spans()); err != nil {
+		if outputs, used, err = run.run(ctx, commands); err != nil {
 			return "", err
 		}
 		values.Span = func(i int, _ template.Token) string { return outputs[i] }
@@ -54,6 +56,25 @@ func (r *rendering) body(ctx context.Context) (string, error) {
 		out = strings.TrimRight(out, "\n") + "\n\nARGUMENTS: " + r.call.Args
 	}
 	return out, nil
+}
+
+// linesBefore returns how many lines of doc stand before its body, of which
+// text is the whole.
+func linesBefore(doc []byte, text string) int {
+	decoded, _ := frontmatter.Decode(doc, true) // its line ends may be lone CR
+	return bytes.Count(decoded, []byte{'\n'}) - strings.Count(text, "\n")
+}
+
+// tooManyCommands returns the error of a body with more commands than allowed.
+func (r *rendering) tooManyCommands(err error) error {
+	e := asError(err, r.skill, CodeInvalid, "the skill holds too many commands", "join commands in one fenced block")
+	var many *template.TooManySpansError
+	if errors.As(err, &many) {
+		e.Line = linesBefore(r.doc, bodyOf(r.doc)) + many.Line
+		e.Msg = fmt.Sprintf("the skill holds more than %d commands", many.Max)
+		e.Err = nil // it counts the lines of the body
+	}
+	return e
 }
 
 // maxRendered bounds a rendered body in bytes: a short text may ask for long

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/seed-12b313d8/skills"
 )
@@ -18,10 +19,15 @@ type flags struct {
 	trustProject, shell, json   bool
 	window, budget, cap         int
 
-	caller string
-	touch  multi
-	yes    bool
-	strict bool
+	levelStep, minDescription               int
+	dropShared, equalShare, hardBudget, xml bool
+
+	caller           string
+	touch            multi
+	allow, ask, deny multi
+	policy           skills.Policy // what the three say
+	yes              bool
+	strict           bool
 
 	patterns      multi
 	caseSensitive bool
@@ -45,13 +51,22 @@ func (f *flags) set() *flag.FlagSet {
 	fs.Var(&f.addDirs, "add-dir", "a further `DIR` with skills; may be repeated")
 	fs.Var(&f.brands, "brand", "`NAME` of the brand folder, default .claude; may be repeated")
 	fs.BoolVar(&f.trustProject, "trust-project", false, "trust the project's skills")
-	fs.BoolVar(&f.shell, "shell", false, "run the shell commands of trusted skills (in this version: leave a marker)")
+	fs.BoolVar(&f.shell, "shell", false, "invoke: run the shell commands of trusted skills")
 	fs.IntVar(&f.window, "window", 0, "the model's context window, `N` tokens")
 	fs.IntVar(&f.budget, "budget", 0, "the listing's budget, `N` characters")
 	fs.IntVar(&f.cap, "cap", 0, "the longest description, `N` characters (default 250)")
+	fs.IntVar(&f.minDescription, "min-description", 0, "leave descriptions out rather than cut them below `N` characters (default 20)")
+	fs.IntVar(&f.levelStep, "level-step", 0, "round the length of cut descriptions down to a multiple of `N`")
+	fs.BoolVar(&f.equalShare, "equal-share", false, "give every description the same share of the budget, used or not")
+	fs.BoolVar(&f.dropShared, "drop-shared", false, "shorten by leaving out the words that most skills share")
+	fs.BoolVar(&f.hardBudget, "hard-budget", false, "leave names out rather than exceed the budget")
+	fs.BoolVar(&f.xml, "xml", false, "write the listing as the open format's <available_skills>")
 	fs.BoolVar(&f.json, "json", false, "print one JSON object (watch: one a line)")
 	fs.StringVar(&f.caller, "caller", "user", "invoke as `WHO`: user or model")
 	fs.Var(&f.touch, "touch", "touch `PATH` first; may be repeated")
+	fs.Var(&f.allow, "allow", "let skills that match `RULE` run without a question, e.g. 'Skill(commit)'; may be repeated")
+	fs.Var(&f.ask, "ask", "ask before skills that match `RULE`; may be repeated")
+	fs.Var(&f.deny, "deny", "refuse skills that match `RULE`, or commands, e.g. 'Bash(rm *)'; may be repeated")
 	fs.BoolVar(&f.yes, "yes", false, "answer yes where permission is asked for")
 	fs.BoolVar(&f.strict, "strict", false, "lint against the open Agent Skills format too")
 	fs.Var(&f.patterns, "pattern", "for paths: the pattern `P` instead of a skill's; may be repeated")
@@ -61,12 +76,16 @@ func (f *flags) set() *flag.FlagSet {
 }
 
 // parse reads flags from anywhere among args and returns the other words.
-// "--" ends the flags.
+// "--" ends the flags. With [flag.ErrHelp] the words are those around the flag
+// that asks for help.
 func (f *flags) parse(args []string) (words []string, err error) {
 	fs := f.set()
 	for len(args) > 0 {
-		if err := fs.Parse(args); err != nil {
-			return nil, err
+		switch err := fs.Parse(args); {
+		case errors.Is(err, flag.ErrHelp):
+			return append(words, fs.Args()...), err
+		case err != nil:
+			return nil, f.explained(err)
 		}
 		rest := fs.Args()
 		if used := len(args) - len(rest); used > 0 && args[used-1] == "--" {
@@ -78,10 +97,29 @@ func (f *flags) parse(args []string) (words []string, err error) {
 		}
 		words, args = append(words, rest[0]), rest[1:]
 	}
+	return words, f.check()
+}
+
+// check looks at what the flags say together, and reads the rules.
+func (f *flags) check() error {
 	if f.caller != string(skills.CallerUser) && f.caller != string(skills.CallerModel) {
-		return nil, fmt.Errorf("--caller is user or model, not %q", f.caller)
+		return fmt.Errorf("--caller is user or model, not %q", f.caller)
 	}
-	return words, nil
+	if f.levelStep < 0 || f.minDescription < 0 {
+		return errors.New("--level-step and --min-description are numbers of characters, not below 0")
+	}
+	for _, r := range []struct {
+		flag string
+		text multi
+		to   *[]skills.Rule
+	}{{"allow", f.allow, &f.policy.Allow}, {"ask", f.ask, &f.policy.Ask}, {"deny", f.deny, &f.policy.Deny}} {
+		rules, err := skills.ParseRules(r.text...)
+		if err != nil {
+			return fmt.Errorf("--%s: %s", r.flag, strings.TrimPrefix(err.Error(), "skills: rule: "))
+		}
+		*r.to = rules
+	}
+	return nil
 }
 
 // locations says where the skills are.
@@ -109,22 +147,10 @@ func (f *flags) locations() (skills.Locations, error) {
 	return loc, nil
 }
 
-// lister says what a listing may cost.
+// lister says what a listing may cost and how it is shortened.
 func (f *flags) lister() *skills.ListerOptions {
-	return &skills.ListerOptions{ContextWindow: f.window, Budget: f.budget, EntryCap: f.cap}
-}
-
-// usage prints the help text.
-func usage(w io.Writer) {
-	fmt.Fprint(w, "skillctl shows the skills of a project and what a model gets of them.\n\nUsage: skillctl [flags] COMMAND\n\nCommands:\n")
-	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-20s %s\n", c.name+" "+c.args, c.help)
+	return &skills.ListerOptions{
+		ContextWindow: f.window, Budget: f.budget, EntryCap: f.cap, MinDescription: f.minDescription,
+		LevelStep: f.levelStep, EqualShare: f.equalShare, HardBudget: f.hardBudget, DropShared: f.dropShared, XML: f.xml,
 	}
-	fmt.Fprint(w, "\nFlags, before or after the command (-- ends them):\n")
-	var f flags
-	f.set().VisitAll(func(fl *flag.Flag) {
-		arg, help := flag.UnquoteUsage(fl)
-		fmt.Fprintf(w, "  %-20s %s\n", "--"+fl.Name+" "+arg, help)
-	})
-	fmt.Fprint(w, "\nExit codes: 0 all went well, 1 what was asked for failed, 2 wrong usage.\n")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b313d8/skills"
+	"github.com/seed-12b313d8/skills/osshell"
 )
 
 // outcomeJSON is an outcome as --json prints it.
@@ -39,7 +40,7 @@ func invoke(ctx context.Context, a *app, args []string) error {
 	}
 	defer reg.Close()
 	act := sess.Touch(ctx, a.flags.touch...)
-	inv := skills.NewInvoker(sess, nil)
+	inv := a.invoker(sess)
 	p, err := inv.Permit(ctx, skills.Call{
 		Name: args[0], Args: strings.Join(args[1:], " "), Caller: skills.Caller(a.flags.caller),
 	})
@@ -54,17 +55,54 @@ func invoke(ctx context.Context, a *app, args []string) error {
 		p = p.Approve()
 	}
 	if p.Ask {
-		return &skills.Error{Issue: skills.Issue{
-			Code: skills.CodeNeedsPermission, Severity: "error", Skill: p.Skill.Name, Path: p.Skill.Path,
-			Msg: "the skill needs permission: " + perm.Reason, Hint: "add --yes, or run it as --caller user",
-		}}
+		return a.needsPermission(p)
 	}
 	out, err := inv.Render(ctx, p)
 	if err != nil {
 		return err
 	}
-	a.printOutcome(outcomeOf(out, perm, act.Issues))
+	o := outcomeOf(out, perm, act.Issues)
+	a.adviseShell(o.Issues, p.Skill)
+	a.printOutcome(o)
 	return nil
+}
+
+// invoker returns what renders skills: with --shell it runs their commands,
+// if they are trusted.
+func (a *app) invoker(sess *skills.Session) *skills.Invoker {
+	var o skills.InvokerOptions
+	if a.flags.shell {
+		o.Shell = osshell.New(nil)
+	}
+	return skills.NewInvoker(sess, &o)
+}
+
+// needsPermission is the error of a call that nobody has approved.
+func (a *app) needsPermission(p *skills.Permit) error {
+	hint := "add --yes, or run it as --caller user"
+	if len(a.flags.ask) == 0 { // a rule that asks beats one that allows
+		hint = fmt.Sprintf("add --yes or --allow '%s', or run it as --caller user", p.Suggest[0])
+	}
+	return &skills.Error{Issue: skills.Issue{
+		Code: skills.CodeNeedsPermission, Severity: "error", Skill: p.Skill.Name, Path: p.Skill.Path,
+		Msg: "the skill needs permission: " + strings.Join(p.Reasons, "; "), Hint: hint,
+	}}
+}
+
+// adviseShell says which flag is missing where a command was not run.
+func (a *app) adviseShell(issues []skills.Issue, s *skills.Skill) {
+	hint := ""
+	switch {
+	case s.Trusted:
+		hint = "add --shell to run it"
+	case !s.Degraded && !a.flags.trustProject && (s.Origin == skills.OriginProject || s.Origin == skills.OriginLegacy):
+		hint = "read it, then add --trust-project and --shell to run it"
+	}
+	for i := range issues {
+		if issues[i].Code == "shell-disabled" && issues[i].Hint == "" {
+			issues[i].Hint = hint
+		}
+	}
 }
 
 func outcomeOf(out skills.Outcome, perm permissionJSON, issues []skills.Issue) outcomeJSON {

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/seed-12b313d8/skills"
 )
@@ -30,37 +28,57 @@ func listing(ctx context.Context, a *app, _ []string) error {
 		return err
 	}
 	defer reg.Close()
-	sess.Touch(ctx, a.flags.touch...)
+	act := sess.Touch(ctx, a.flags.touch...)
 	n := skills.NewLister(sess, a.flags.lister()).Next()
 	r := reportJSON{Budget: n.Report.Budget, Used: n.Report.Used, Over: n.Report.Over, Tier: n.Report.Tier, Entries: []entryJSON{}}
 	for _, e := range n.Report.Entries {
 		r.Entries = append(r.Entries, entryJSON(e))
 	}
+	issues := append(n.Report.Issues, act.Issues...)
 	if a.flags.json {
-		writeJSON(a.out, map[string]any{"text": n.Text, "report": r, "issues": list0(n.Report.Issues)})
+		writeJSON(a.out, map[string]any{"text": n.Text, "report": r, "issues": list0(issues)})
 		return nil
 	}
 	a.printListing(n.Text, r)
-	printIssues(a.out, n.Report.Issues)
+	printIssues(a.out, issues)
 	return nil
 }
 
+// printListing prints the text, the bar of the budget, and a line for what
+// became of each skill.
 func (a *app) printListing(text string, r reportJSON) {
 	if text == "" {
 		fmt.Fprintln(a.out, "The model is told of no skill.")
 		return
 	}
-	fmt.Fprintf(a.out, "%s\n\n%s  %d of %d characters, tier %s\n", text, bar(r.Used, r.Budget), r.Used, r.Budget, r.Tier)
-	t := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(a.out, "%s\n\n", text)
+	a.canvas.line(append(bar(r.Used, r.Budget), part{"  " + costs(r), plain})...)
+	fmt.Fprintln(a.out)
+	g := grid{limits: []int{40, 0}}
 	for _, e := range r.Entries {
-		fmt.Fprintf(t, "%s\t%s\t%d\n", e.Name, e.State, e.Chars)
+		g.add(part{e.Name, plain}, e.fate())
 	}
-	t.Flush()
+	g.print(a.canvas)
 }
 
-// bar draws how much of the budget is used.
-func bar(used, budget int) string {
-	const width = 30
-	n := min(width, (used*width+budget-1)/max(1, budget))
-	return "[" + strings.Repeat("#", n) + strings.Repeat(".", width-n) + "]"
+// fate says what became of a skill, in the words of explain.
+func (e entryJSON) fate() part {
+	switch e.State {
+	case "full":
+		return part{"full, " + plural(e.Chars, "character"), plain}
+	case "cut":
+		return part{"cut to " + plural(e.Chars, "character"), yellow}
+	case "omitted":
+		return part{e.State, red}
+	}
+	return part{e.State, yellow}
+}
+
+// costs says what the bar draws.
+func costs(r reportJSON) string {
+	over := ""
+	if r.Over > 0 {
+		over = fmt.Sprintf(", %d over", r.Over)
+	}
+	return fmt.Sprintf("%d %%, %d of %d characters%s, tier %s", percent(r.Used, r.Budget), r.Used, r.Budget, over, r.Tier)
 }

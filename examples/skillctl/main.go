@@ -5,6 +5,7 @@
 //	skillctl [flags] list
 //	skillctl [flags] show NAME
 //	skillctl [flags] listing
+//	skillctl [flags] menu [PREFIX]
 //	skillctl [flags] invoke NAME [ARGS]
 //	skillctl [flags] explain NAME
 //	skillctl [flags] touch PATH…
@@ -12,6 +13,7 @@
 //	skillctl [flags] paths --pattern P [FILE…]
 //	skillctl [flags] watch
 //	skillctl [flags] lint [PATH…]
+//	skillctl help [COMMAND]
 //
 // With --json it prints one JSON object, and watch one a line; the fields are
 // described in docs/skillctl.md. The exit code is 0 if all went well, 1 if what was asked
@@ -26,6 +28,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -60,6 +63,7 @@ func commands() []command {
 		{"list", "", "all skills, shadowed ones, and what is wrong", 0, 0, list},
 		{"show", "NAME", "one skill with its body", 1, 1, show},
 		{"listing", "", "what the model is told, and what that costs", 0, 0, listing},
+		{"menu", "[PREFIX]", "what a user may type after /", 0, 1, menu},
 		{"invoke", "NAME [ARGS]", "what an invocation gives", 1, 1 << 16, invoke},
 		{"explain", "NAME", "why a skill is, or is not, there", 1, 1, explain},
 		{"touch", "PATH…", "which skills become available when paths are touched", 1, 1 << 16, touch},
@@ -79,30 +83,46 @@ func (a *app) main(ctx context.Context, args []string, stdout, stderr io.Writer)
 	a.out, a.errs = stdout, stderr
 	words, err := a.flags.parse(args)
 	switch {
-	case errors.Is(err, flag.ErrHelp), err == nil && len(words) > 0 && words[0] == "help":
-		usage(stdout)
-		return exitOK
+	case errors.Is(err, flag.ErrHelp):
+		return a.helpAsked(words)
 	case err != nil:
 		return misuse(stderr, err.Error())
 	case len(words) == 0:
 		return misuse(stderr, "no command given")
+	case words[0] == "help":
+		return a.help(words[1:])
 	}
-	for _, c := range commands() {
-		if c.name != words[0] {
-			continue
-		}
-		if n := len(words) - 1; n < c.min || n > c.max {
-			return misuse(stderr, fmt.Sprintf("usage: skillctl %s %s", c.name, c.args))
-		}
-		if !a.flags.json {
-			a.out = printable{stdout}
-		}
-		return a.finish(c.run(ctx, a, words[1:]))
+	c, ok := commandOf(words[0])
+	if !ok {
+		return misuse(stderr, unknownCommand(words[0]))
 	}
-	return misuse(stderr, fmt.Sprintf("unknown command %q", words[0]))
+	if n := len(words) - 1; n < c.min || n > c.max {
+		return misuse(stderr, fmt.Sprintf("usage: skillctl %s %s", c.name, c.args), c.name)
+	}
+	a.canvas = canvas{stdout, !a.flags.json && showsColours(stdout)}
+	if !a.flags.json {
+		a.out = printable{stdout}
+	}
+	return a.finish(c.run(ctx, a, words[1:]))
 }
 
-func misuse(stderr io.Writer, msg string) int {
+// commandOf returns the command of that name.
+func commandOf(name string) (c command, ok bool) {
+	all := commands()
+	i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
+	if i < 0 {
+		return command{}, false
+	}
+	return all[i], true
+}
+
+// misuse says what is wrong with the command line, and where help is: on the
+// topic, if there is one.
+func misuse(stderr io.Writer, msg string, topic ...string) int {
+	if len(topic) > 0 {
+		fmt.Fprintf(stderr, "skillctl: %s\nRun skillctl help %s for its flags and examples.\n", msg, topic[0])
+		return exitUsage
+	}
 	fmt.Fprintf(stderr, "skillctl: %s\nRun skillctl help for the commands and flags.\n", msg)
 	return exitUsage
 }
@@ -119,6 +139,7 @@ func (e usageError) Error() string { return "usage: skillctl " + string(e) }
 type app struct {
 	flags     flags
 	out, errs io.Writer
+	canvas    canvas              // on out, for text that may have colours
 	times     skills.WatchOptions // of watch; zero but in tests
 }
 
@@ -128,7 +149,9 @@ func (a *app) open(ctx context.Context) (*skills.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return skills.Open(ctx, &skills.Options{Locations: loc, CaseSensitivePaths: a.flags.caseSensitive})
+	return skills.Open(ctx, &skills.Options{
+		Locations: loc, CaseSensitivePaths: a.flags.caseSensitive, Policy: a.flags.policy,
+	})
 }
 
 // session opens the skills and starts a conversation with them.

@@ -25,11 +25,12 @@ func (p printable) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// oneLine is text that cannot begin a line of its own where each line counts:
-// file names may hold line breaks.
+// oneLine is text that can neither begin a line of its own where each line
+// counts, nor turn the direction of what stands beside it: file names may hold
+// such characters.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) {
 			return '?'
 		}
 		return r

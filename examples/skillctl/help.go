@@ -1,0 +1,140 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// usage prints the help text.
+func usage(w io.Writer) {
+	fmt.Fprint(w, "skillctl shows the skills of a project and what a model gets of them.\n\nUsage: skillctl [flags] COMMAND\n\nCommands:\n")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-20s %s\n", c.name+" "+c.args, c.help)
+	}
+	fmt.Fprintf(w, "  %-20s %s\n", "help [COMMAND]", "this text, or the flags and examples of a command")
+	fmt.Fprint(w, "\nFlags, before or after the command (-- ends them):\n")
+	printFlags(w, nil)
+	fmt.Fprint(w, "\nExit codes: 0 all went well, 1 what was asked for failed, 2 wrong usage.\n")
+}
+
+// printFlags prints the flags of the given names in that order, or all.
+func printFlags(w io.Writer, names []string) {
+	fs := new(flags).set()
+	if names == nil {
+		fs.VisitAll(func(fl *flag.Flag) { names = append(names, fl.Name) })
+	}
+	for _, n := range names {
+		arg, help := flag.UnquoteUsage(fs.Lookup(n))
+		fmt.Fprintf(w, "  %-20s %s\n", "--"+n+" "+arg, help)
+	}
+}
+
+// help prints the help text, or that of one command.
+func (a *app) help(words []string) int {
+	switch {
+	case len(words) == 0:
+		usage(a.out)
+		return exitOK
+	case len(words) > 1:
+		return misuse(a.errs, "usage: skillctl help [COMMAND]")
+	}
+	c, ok := commandOf(words[0])
+	if !ok {
+		return misuse(a.errs, unknownCommand(words[0]))
+	}
+	c.printHelp(a.out)
+	return exitOK
+}
+
+// helpAsked is help for a command line with --help somewhere: about its
+// command, if it has one.
+func (a *app) helpAsked(words []string) int {
+	if len(words) > 0 {
+		if c, ok := commandOf(words[0]); ok {
+			c.printHelp(a.out)
+			return exitOK
+		}
+	}
+	usage(a.out)
+	return exitOK
+}
+
+// printHelp says what the command is for, by words and by examples.
+func (c command) printHelp(w io.Writer) {
+	t := topics()[c.name]
+	fmt.Fprintf(w, "Usage: skillctl [flags] %s\n\n%s\n\nExamples:\n", strings.TrimSpace(c.name+" "+c.args), t.text)
+	for _, e := range t.examples {
+		fmt.Fprintf(w, "  # %s\n  skillctl %s\n", e.why, e.line)
+	}
+	fmt.Fprint(w, "\nFlags that matter most here:\n")
+	printFlags(w, t.flags)
+	fmt.Fprint(w, "\nRun skillctl help for all flags and the exit codes.\n")
+}
+
+// unknownCommand names the commands that may have been meant.
+func unknownCommand(word string) string {
+	known := []string{"help"}
+	for _, c := range commands() {
+		known = append(known, c.name)
+	}
+	return fmt.Sprintf("unknown command %q%s", word, meant(word, known, ""))
+}
+
+// explained puts an error of package flag into our words, with the flags that
+// may have been meant.
+func (f *flags) explained(err error) error {
+	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !ok {
+		return err
+	}
+	var known []string
+	f.set().VisitAll(func(fl *flag.Flag) { known = append(known, fl.Name) })
+	name = strings.TrimPrefix(name, "-")
+	return fmt.Errorf("unknown flag --%s%s", name, meant(name, known, "--"))
+}
+
+// meant is the question for up to two of the known words that are near to word.
+func meant(word string, known []string, prefix string) string {
+	var found []string
+	for limit := 0; limit <= max(1, len(word)/3) && len(word) < 40; limit++ {
+		for _, k := range known {
+			d := distance(word, k)
+			if word != "" && strings.HasPrefix(k, word) {
+				d = 1
+			}
+			if d == limit {
+				found = append(found, prefix+k)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(found[:min(2, len(found))], " or ") + "?"
+}
+
+// distance is the number of letters to insert, delete, replace, or swap with
+// their neighbours to turn a into b.
+func distance(a, b string) int {
+	x, y := []rune(strings.ToLower(a)), []rune(b)
+	d := make([][]int, len(x)+1)
+	for i := range d {
+		d[i] = make([]int, len(y)+1)
+		for j := range d[i] {
+			switch {
+			case i == 0 || j == 0:
+				d[i][j] = i + j
+			case x[i-1] == y[j-1]:
+				d[i][j] = d[i-1][j-1]
+			default:
+				d[i][j] = 1 + min(d[i-1][j], d[i][j-1], d[i-1][j-1])
+			}
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				d[i][j] = min(d[i][j], 1+d[i-2][j-2])
+			}
+		}
+	}
+	return d[len(x)][len(y)]
+}

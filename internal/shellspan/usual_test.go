@@ -1,0 +1,91 @@
+package shellspan
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestUsual holds commands as authors write them: with honest values, all of
+// them have to work (04 §4: a refusal is for places that evaluate).
+func TestUsual(t *testing.T) {
+	for _, text := range []string{
+		`"${CLAUDE_SKILL_DIR}/scripts/setup.sh" $ARGUMENTS`,
+		`${CLAUDE_SKILL_DIR}/scripts/setup.sh "$ARGUMENTS" > out.txt`,
+		`python3 ${CLAUDE_SKILL_DIR}/scripts/x.py $ARGUMENTS`,
+		`node "${CLAUDE_SKILL_DIR}/x.mjs" --name "$0"`,
+		`B="${CLAUDE_SKILL_DIR}/bin"; "$B/run" "$0"`,
+		`gh pr view $ARGUMENTS --json number,title --jq '"#\(.number): \(.title)"' 2>/dev/null || echo "none"`,
+		`gh issue list --search "$ARGUMENTS"`,
+		`git log --oneline -n 5 -- "$0"`,
+		`git diff $0`,
+		`git show $ARGUMENTS --stat`,
+		`git diff "$0"...HEAD --name-only`,
+		`B=$(git branch --show-current); git log --oneline "$B".."$0"`,
+		`git commit -m "$ARGUMENTS"`,
+		`git config --get "$0"`,
+		`cat "$0" 2>/dev/null || echo none`,
+		`grep -rn "$ARGUMENTS" src | head -20`,
+		`find . -name "*$0*" -type f | head`,
+		`find . -name '*.md' -exec grep -l "$0" {} \;`,
+		`find . -name '*.md' -print0 | xargs -0 grep -l "$0"`,
+		`npm test -- $ARGUMENTS`,
+		`npx prettier --check $ARGUMENTS`,
+		`pytest -q -k "$0"`,
+		`go test ./... -run "$0"`,
+		`cargo test $0`,
+		`make $ARGUMENTS`,
+		`curl -s "https://api.example.org/repos/$0" | jq -r .name`,
+		`jq --arg n "$0" '.[$n]' file.json`,
+		`echo "$ARGUMENTS" | wc -w`,
+		`echo "$0" | sed 's/x/y/' | tr a-z A-Z`,
+		`echo "$0" | awk -F/ '{print $NF}'`,
+		`echo "$0" | awk '/a|b/ {print}'`,
+		`awk -v n="$0" 'NF == n { print | "sort" }' data.txt`,
+		`if [ -f "$0" ]; then cat "$0"; elif [ -d "$0" ]; then ls "$0"; fi`,
+		`[ -n "$ARGUMENTS" ] && echo yes`,
+		`for f in $ARGUMENTS; do wc -l "$f"; done`,
+		`x=$(git rev-parse --show-toplevel); ls "$x/$0"`,
+		`echo "$ARGUMENTS" > notes.txt; cat notes.txt`,
+		`mkdir -p out && echo "$0" > "out/$0.md"`,
+		`cd "$0" && git status --short`,
+		`docker compose logs $0`,
+		`kubectl get pods -n "$0"`,
+		"python3 - \"$0\" <<'EOF'\nimport sys\nprint(sys.argv[1])\nEOF",
+		"cat <<EOF\n# $0\n$ARGUMENTS\nEOF",
+		`rg "$0" --type ts`,
+		`timeout 10 curl -s "$0"`,
+		`nice -n 5 sort "$0"`,
+		`env LC_ALL=C sort "$0"`,
+		`LC_ALL=C sort "$0" | uniq -c`,
+		`printf '%s\n' $ARGUMENTS | sort | uniq -c`,
+		`printf '%s\n' $ARGUMENTS | while IFS= read -r l; do echo "- $l"; done`,
+		`set -euo pipefail; ls "$0"`,
+		`command -v $0 || which $0`,
+		`. "${CLAUDE_SKILL_DIR}/lib.sh"; greet "$0"`,
+		`source "$HOME/.nvm/nvm.sh" && nvm use "$0"`,
+		`f() { echo "hello $0"; }; f`,
+		`i=0; for f in $ARGUMENTS; do i=$((i+1)); echo "$i $f"; done`,
+		`sh -c 'echo "hello $0"'`,
+		`ssh host "ls $0"`,
+		`tar czf out.tgz "$0"`,
+		`export NAME="$0"; "${CLAUDE_SKILL_DIR}/run.sh"`,
+		`case "$0" in a*) echo A;; *) echo other;; esac`,
+		`read -r first rest <<EOF` + "\n$ARGUMENTS\nEOF\necho \"$first\"",
+		`echo "${0}" "$ARGUMENTS[0]"`,
+		`: "${X:=$0}"; echo "$X"`,
+		`trap 'rm -f t.$$' EXIT; echo "$0"`,
+		`sed -n "/start/,/end/p" "$0"`,
+		`diff <(sort "$0") <(sort "$1")`,
+		`# about $ARGUMENTS` + "\nls",
+		`ls *.md | grep "$0"`,
+		`xargs -n1 echo < "$0"`,
+		`test "$0" = alpha && echo yes`,
+		`perl -ne 'print if /x/' "$0"`,
+		`python3 -c "import json; print(json.dumps('$0'))"`,
+		`tee -a log.txt <<< "$ARGUMENTS" >/dev/null`,
+	} {
+		_, err := Rewrite(spanOf(t, text), valuesOf("alpha beta-2", "/skills/x"), Bash)
+		assert.NoError(t, err, text)
+	}
+}
