@@ -59,7 +59,7 @@ func (r *Registry) touches(paths []string) []touch {
 	root := r.project()
 	var out []touch
 	for _, p := range paths {
-		if rel, ok := root.Rel(p); ok {
+		if rel, ok := root.Find(p); ok {
 			out = append(out, touch{rel, os.IsPathSeparator(p[len(p)-1]) || root.IsDir(rel)})
 		}
 	}
@@ -146,19 +146,35 @@ func (s *Session) discover(ctx context.Context, touches []touch, act *Activation
 	if !s.reg.loc.nests() {
 		return nil
 	}
+	s.retryPartial()
 	dirs := s.reg.foldersAbove(touches)
 	var found map[string]bool
-	for i, content := range s.reg.folders.get(ctx, dirs) {
-		if content == nil || len(content.skills)+len(content.issues) == 0 || !s.addFolder(dirs[i]) {
+	for i, f := range s.reg.folders.get(ctx, dirs) {
+		if f.Content == nil {
 			continue
 		}
-		if found == nil {
-			found = make(map[string]bool)
+		isNew := len(f.Content.skills) > 0 && s.addFolder(dirs[i])
+		if isNew {
+			if found == nil {
+				found = make(map[string]bool)
+			}
+			found[dirs[i]] = true
 		}
-		found[dirs[i]] = true
-		act.Issues = append(act.Issues, content.issues...)
+		if isNew || f.Fresh {
+			act.Issues = append(act.Issues, f.Content.issues...)
+		}
 	}
 	return found
+}
+
+// retryPartial forgets an overlay that lacks what could not be read in time.
+func (s *Session) retryPartial() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over != nil && s.over.partial {
+		s.over = nil
+		s.rev++
+	}
 }
 
 // foldersAbove returns the folders of the paths and all above them, each once,
@@ -166,15 +182,17 @@ func (s *Session) discover(ctx context.Context, touches []touch, act *Activation
 func (r *Registry) foldersAbove(touches []touch) []string {
 	start, _ := r.project().Rel(r.loc.Dir)
 	var out []string
-	for _, p := range touches {
-		rel := p.rel
-		if !p.dir {
+	seen := make(map[string]bool)
+	for _, t := range touches {
+		rel := t.rel
+		if !t.dir {
 			rel = paths.Parent(rel)
 		}
 		for dir := rel; dir != "." && dir != start && !strings.HasPrefix(start, dir+"/"); dir = paths.Parent(dir) {
-			if slices.Contains(out, dir) {
+			if seen[dir] {
 				break // and with it all above
 			}
+			seen[dir] = true
 			out = append(out, dir)
 		}
 	}
@@ -189,6 +207,8 @@ func (s *Session) addFolder(dir string) (isNew bool) {
 		return false
 	}
 	s.folders = append(slices.Clip(s.folders), dir)
+	s.over = nil
+	s.foldersRev++
 	s.rev++
 	return true
 }

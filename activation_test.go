@@ -109,7 +109,7 @@ func TestIgnoreFuncCalls(t *testing.T) {
 	sess := reg.NewSession("", nil)
 	act := sess.Touch(context.Background(), "a/b/f", "no/c/f")
 	assert.Equal(t, "x", names(act.Discovered))
-	assert.Equal(t, []string{"a/b", "a", "no/c", "no"}, calls[0])
+	assert.Equal(t, []string{"a", "a/b", "no", "no/c"}, calls[0])
 	assert.Equal(t, []string{"other"}, calls[1])
 	before := len(calls)
 	sess.Touch(context.Background(), "a/b/g", "no/c/g")

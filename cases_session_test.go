@@ -39,6 +39,7 @@ func pathCases() []pathCase {
 	return []pathCase{
 		{reason: "F02: a file that does not exist yet", field: `paths: ["**/*.ts"]`, hits: []string{"src/new.ts", "new.ts", "@/proj/src/new.ts"}, misses: []string{"src/new.tsx"}},
 		{reason: "F02, #90004, #93248: any tool's path, a folder too", field: "paths: src/gen", hits: []string{"src/gen", "src/gen/", "src/gen/deep/", "src/gen/deep/x"}, misses: []string{"src", "gen"}},
+		{reason: "F02: a folder that is spelled like one", field: "paths: src/gen/", hits: []string{"src/gen/", "src/gen/x", "@/proj/src/gen/"}, misses: []string{"src/gen", "src/"}},
 		{reason: "F03, CL045: outside is no match and no error", field: `paths: ["*"]`, hits: []string{"a.md"}, misses: elsewhere},
 		{reason: "F03: cleaned first", field: "paths: src/*.ts", hits: []string{"./src/a.ts", "src//a.ts", "src/x/../a.ts", "@/proj/./src/a.ts"}, misses: []string{"src/x/a.ts"}},
 		{reason: "F04: commas inside braces do not split", field: "paths: src/**/*.{ts,tsx}, docs/*.md", hits: []string{"src/a.ts", "src/d/e.tsx", "docs/a.md"}, misses: []string{"src/a.js", "docs/x/a.md", "tsx"}},

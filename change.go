@@ -30,25 +30,25 @@ func compare(old *Snapshot, m merged) Change {
 	if slices.Equal(old.skills, m.skills) {
 		return Change{}
 	}
-	now := make(map[string]*Skill, len(m.skills))
-	for _, s := range m.skills {
-		now[s.Name] = s
+	return difference(byName(old.skills), byName(m.skills))
+}
+
+func byName(list []*Skill) map[string][]*Skill {
+	out := make(map[string][]*Skill, len(list))
+	for i, s := range list {
+		out[s.Name] = list[i : i+1]
 	}
-	was := make(map[string]*Skill, len(old.skills))
-	for _, s := range old.skills {
-		was[s.Name] = s
-	}
-	return difference(was, now)
+	return out
 }
 
 // difference says what became of the skills that names stand for.
-func difference(was, now map[string]*Skill) Change {
+func difference(was, now map[string][]*Skill) Change {
 	var c Change
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		switch old := was[name]; {
 		case old == nil:
 			c.Added = append(c.Added, name)
-		case old != now[name]:
+		case !slices.Equal(old, now[name]):
 			c.Changed = append(c.Changed, name)
 		}
 	}
@@ -57,6 +57,13 @@ func difference(was, now map[string]*Skill) Change {
 			c.Removed = append(c.Removed, name)
 		}
 	}
+	return c
+}
+
+// clone returns a copy that shares nothing with c.
+func (c Change) clone() Change {
+	c.Added, c.Changed, c.Removed = slices.Clone(c.Added), slices.Clone(c.Changed), slices.Clone(c.Removed)
+	c.Issues = slices.Clone(c.Issues)
 	return c
 }
 

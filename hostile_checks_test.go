@@ -15,18 +15,8 @@ import (
 
 // hostileLater lists the rows whose feature is not there, with the reason.
 func hostileLater() map[string]string {
-	const shell = "commands of skills do not run: nothing could inject into them"
-	const output = "commands of skills do not run: there is no output to look at"
-	const process = "commands of skills do not run: there is no process to end"
 	return map[string]string{
-		"arg-shell-01": shell, "arg-shell-02": shell, "arg-shell-03": shell, "arg-shell-07": shell,
-		"arg-shell-08": shell, "arg-shell-09": shell, "arg-shell-10": shell, "arg-shell-11": shell,
-		"arg-shell-12": shell, "arg-shell-13": shell, "arg-shell-15": shell, "arg-shell-16": shell,
-		"shell-src-04": "commands of skills do not run: no rule about a tool can deny one",
-		"shell-out-01": output, "shell-out-02": output,
-		"shell-proc-01": process, "shell-proc-02": process, "shell-proc-03": process,
-		"shell-env-01": process,
-		"bundle-01":    "files of bundled skills are not extracted",
+		"bundle-01": "files of bundled skills are not extracted",
 	}
 }
 
@@ -34,7 +24,7 @@ func hostileLater() map[string]string {
 func hostileChecks() map[string]hostileCheck {
 	out := make(map[string]hostileCheck)
 	for _, part := range []map[string]hostileCheck{
-		argumentChecks(), trustChecks(), listingChecks(), nameChecks(), frontmatterChecks(), fileChecks(), reloadChecks(),
+		argumentChecks(), shellChecks(), trustChecks(), listingChecks(), nameChecks(), frontmatterChecks(), fileChecks(), reloadChecks(),
 	} {
 		for id, c := range part {
 			out[id] = c
@@ -152,23 +142,6 @@ func argumentChecks() map[string]hostileCheck {
 			mustNot: func(t *testing.T, h *hostile) {
 				h.invoke(hostileOp{Name: "twice", Args: "zero '$2' two", By: skills.CallerModel})
 				assert.NotContains(t, h.text(t), "A=two")
-			},
-		},
-		"arg-shell-14": {
-			note: "where commands do not run, the marker stands for the listing of the directory",
-			must: func(t *testing.T, h *hostile) {
-				for _, i := range h.reg.Snapshot().Issues() {
-					if i.Code == "bad-name" && strings.Contains(i.Path, "pwn-14") {
-						return
-					}
-				}
-				got := h.text(t)
-				assert.True(t, strings.Contains(got, "SKILL.md") || strings.Contains(got, "[shell command not run: "), "%q", got)
-			},
-			mustNot: func(t *testing.T, h *hostile) {
-				for _, c := range canaries(t, h.root) {
-					assert.Contains(t, filepath.Base(c), "';", "only the folder itself is called that")
-				}
 			},
 		},
 	}

@@ -1,23 +1,25 @@
 package skills_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-12b313d8/skills"
+	"github.com/seed-12b313d8/skills/osshell"
 )
 
 // A hostileFile is one file, link, folder or device of a row's tree.
@@ -70,9 +72,15 @@ type hostileOp struct {
 	Name    string
 	Args    string
 	ArgsB64 string `json:"args_b64"`
+	ArgsGen struct {
+		Repeat string
+		Times  int
+	} `json:"args_gen"`
 	By      skills.Caller
 	Session string
 	Window  int `json:"window_tokens"`
+	Timeout int `json:"timeout_ms"` // of each command
+	Vars    map[string]string
 	Server  string
 	Slug    string
 	Body    string
@@ -106,8 +114,14 @@ type hostile struct {
 	act     skills.Activation
 	failed  error
 
-	mu  sync.Mutex
-	ran []string // commands that reached the shell
+	confirm func(context.Context, *skills.Permit) (bool, error)
+	splice  bool         // UnsafeSplice
+	log     bytes.Buffer // what was logged
+	events  []skills.Record
+
+	mu      sync.Mutex
+	ran     []string               // commands that reached the shell
+	results []skills.CommandResult // of the commands that ended, in the order of their ends
 }
 
 // newHostile writes the row's tree.
@@ -176,6 +190,10 @@ func (h *hostile) do(op hostileOp) {
 	switch op.Op {
 	case "load":
 		h.load()
+	case "setenv":
+		for name, value := range op.Vars {
+			h.t.Setenv(name, value)
+		}
 	case "list":
 		h.list(op)
 	case "invoke":
@@ -205,6 +223,8 @@ func (h *hostile) load() {
 			TrustProject: h.row.Setup.Options.TrustProject,
 		},
 		Sources: h.sources,
+		Logger:  slog.New(slog.NewTextHandler(&h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Observe: func(r skills.Record) { h.events = append(h.events, r) },
 	})
 	runtime.ReadMemStats(&after)
 	h.bytes = after.TotalAlloc - before.TotalAlloc
@@ -243,26 +263,29 @@ func (h *hostile) invoke(op hostileOp) {
 		h.failed = err
 		args = string(raw)
 	}
-	o := new(skills.InvokerOptions)
+	if op.ArgsGen.Times > 0 {
+		args = strings.Repeat(op.ArgsGen.Repeat, op.ArgsGen.Times)
+	}
+	o := &skills.InvokerOptions{Confirm: h.confirm, UnsafeSplice: h.splice}
 	if h.row.Setup.Options.Shell == "enabled" {
-		o.Shell = h.shell
+		o.Shell = h.shell(&osshell.Options{Timeout: time.Duration(op.Timeout) * time.Millisecond})
 	}
 	h.out, h.outErr = skills.NewInvoker(s, o).Invoke(context.Background(), skills.Call{Name: op.Name, Args: args, Caller: op.By})
 }
 
-// shell is a real one: what reaches it is run, so that a canary would appear.
-func (h *hostile) shell(ctx context.Context, c skills.Command) (skills.CommandResult, error) {
-	h.mu.Lock()
-	h.ran = append(h.ran, c.Text)
-	h.mu.Unlock()
-	cmd := exec.CommandContext(ctx, "sh", "-c", c.Text)
-	cmd.Dir, cmd.Env = c.Dir, append(os.Environ(), c.Env...)
-	text, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return skills.CommandResult{Output: string(text), Exit: exit.ExitCode()}, nil
+// shell is the stock one, and keeps what it ran.
+func (h *hostile) shell(o *osshell.Options) skills.Shell {
+	stock := osshell.New(o)
+	return func(ctx context.Context, c skills.Command) (skills.CommandResult, error) {
+		h.mu.Lock()
+		h.ran = append(h.ran, c.Text)
+		h.mu.Unlock()
+		r, err := stock(ctx, c)
+		h.mu.Lock()
+		h.results = append(h.results, r)
+		h.mu.Unlock()
+		return r, err
 	}
-	return skills.CommandResult{Output: string(text)}, err
 }
 
 func (h *hostile) permission(op hostileOp) {

@@ -3,6 +3,7 @@ package skills
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -15,31 +16,59 @@ type IgnoreFunc func(ctx context.Context, root string, dirs []string) ([]bool, e
 // A ruling is whether a folder is passed over, and what went wrong in asking.
 type ruling struct {
 	ignored bool
+	brands  []bool // the same of its brands' skills directories, if that is known
 	issue   *Issue
 }
 
 // ask finds out which of the folders are passed over: node_modules and .git
 // always, and what the host's IgnoreFunc or the ignore files say.
-func (c *folderCache) ask(ctx context.Context, folders []*folder) map[string]ruling {
-	if len(folders) == 0 {
-		return nil
-	}
-	out := make(map[string]ruling, len(folders))
+func (c *folderCache) ask(ctx context.Context, rels []string) map[string]ruling {
+	out := make(map[string]ruling, len(rels))
 	var open []string
-	for _, f := range folders {
-		switch {
-		case alwaysIgnored(f.rel):
-			out[f.rel] = ruling{ignored: true}
-		case c.reg.opts.Ignored == nil:
-			out[f.rel] = ruling{ignored: c.ignore.IgnoredDir(f.rel)}
-		default:
-			open = append(open, f.rel)
+	for _, rel := range rels {
+		if alwaysIgnored(rel) {
+			out[rel] = ruling{ignored: true}
+		} else {
+			open = append(open, rel)
 		}
 	}
-	if len(open) > 0 {
+	switch {
+	case len(open) == 0:
+	case c.reg.opts.Ignored == nil:
+		c.askFiles(ctx, open, out)
+	default:
 		c.askHost(ctx, open, out)
 	}
 	return out
+}
+
+// askFiles adds the answers of the project's ignore files to out.
+func (c *folderCache) askFiles(ctx context.Context, rels []string, out map[string]ruling) {
+	brands := c.reg.loc.Brands
+	var dirs []string
+	for _, rel := range rels {
+		dirs = append(dirs, rel)
+		for _, brand := range brands {
+			dirs = append(dirs, rel+"/"+brand+"/skills")
+		}
+	}
+	answers := c.ignore.IgnoredDirs(ctx, dirs)
+	for i, rel := range rels {
+		of := answers[i*(1+len(brands)):][:1+len(brands)]
+		r := ruling{ignored: of[0].Ignored}
+		for _, v := range of {
+			if v.Problem != "" && r.issue == nil {
+				r.issue = &Issue{
+					Code: "ignore-check", Severity: sevWarning, Path: c.reg.project().Join(rel),
+					Msg: "the folder was passed over: " + v.Problem, Hint: "shorten the ignore files, or give an Options.Ignored",
+				}
+			}
+		}
+		for _, v := range of[1:] {
+			r.brands = append(r.brands, v.Ignored)
+		}
+		out[rel] = r
+	}
 }
 
 func alwaysIgnored(rel string) bool {
@@ -53,14 +82,14 @@ func alwaysIgnored(rel string) bool {
 
 // askHost adds the answers of the host's IgnoreFunc to out.
 func (c *folderCache) askHost(ctx context.Context, dirs []string, out map[string]ruling) {
-	answers, err := askContained(ctx, c.reg.opts.Ignored, c.reg.loc.Project, dirs)
+	answers, err := askContained(ctx, c.reg.opts.Ignored, c.reg.loc.Project, slices.Clone(dirs))
 	for i, rel := range dirs {
 		if err == nil {
 			out[rel] = ruling{ignored: answers[i]}
 			continue
 		}
 		i := ignoreFailed(c.reg.project().Join(rel), err)
-		out[rel] = ruling{true, &i}
+		out[rel] = ruling{ignored: true, issue: &i}
 	}
 }
 

@@ -137,7 +137,7 @@ func TestShellOutput(t *testing.T) {
 		{reason: "J01: not in a code span of several backticks", body: "`` !`echo 1` `` !`echo 2`", want: "`` !`echo 1` `` 2"},
 		{reason: "04 §4: FenceBlind", body: "```md\n!`echo 1`\n```", want: "```md\n1\n```", opts: skills.InvokerOptions{FenceBlind: true}},
 		{reason: "04 §4: FenceStrict", body: "```\n!`echo 1`\n```\n!`echo 2`", want: "```\n!`echo 1`\n```\n2", opts: skills.InvokerOptions{FenceStrict: true}},
-		{reason: "04 §4: grep's 1 is an answer", body: "[!`grep x /dev/null`]", want: "[!`grep x /dev/null`]"},
+		{reason: "04 §4: a bracket is no white space", body: "[!`grep x /dev/null`]", want: "[!`grep x /dev/null`]"},
 		{reason: "04 §4: grep's 1 is an answer", body: "[ !`grep x /dev/null` ]", want: "[  ]"},
 		{reason: "04 §4: fgrep in a pipe", body: "!`echo a | grep -F b`.", want: "."},
 		{reason: "04 §4: diff's 1 is an answer", body: "!`printf 'a\\n' | diff - /dev/null`", want: "1d0\n< a"},

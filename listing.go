@@ -28,6 +28,8 @@ type Listing struct {
 
 	told    []sent.Entry // added or changed
 	removed []string
+	over    *overlay // what it was made of
+	rev     uint64
 }
 
 // Next returns what the model has not been told yet: added skills, changed
@@ -41,19 +43,24 @@ func (l *Lister) Next() *Listing {
 	told, rev := l.sess.sentNow() // before the view, so that a change between them counts as new
 	v := l.sess.view()
 	lines, of, gone := l.pending(v, told)
-	if len(lines) == 0 && len(gone) == 0 {
-		return l.settle(v, rev)
+	if len(lines)+len(gone) == 0 {
+		return l.settle(v.overlay, rev)
 	}
-	return l.render(lines, of, gone, told == nil)
+	n := l.render(lines, of, gone, told == nil)
+	n.over, n.rev = v.overlay, rev
+	return n
 }
 
 // Commit records that the host really put n into the context, whatever
 // happened to the skills since. A nil or empty n changes nothing.
 func (l *Lister) Commit(n *Listing) {
-	if n == nil || len(n.told) == 0 && len(n.removed) == 0 {
-		return
+	switch {
+	case n == nil || n.Text == "":
+	case len(n.told)+len(n.removed) == 0: // it said that there is no room for anything
+		l.settle(n.over, n.rev)
+	default:
+		l.sess.commit(n)
 	}
-	l.sess.commit(n)
 }
 
 // pending returns the lines that v shows the model and that it has not been
@@ -145,17 +152,18 @@ func (l *Lister) quietNow() *Listing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	q := &s.quiet
-	if q.over == nil || q.over.gated || q.rev != s.rev || !q.over.holds(snap, s.folders) || q.lister != l && q.lister.opts != l.opts {
+	if q.over == nil || q.over.gated || q.rev != s.rev || q.over.snap != snap || q.lister != l && q.lister.opts != l.opts {
 		return nil
 	}
 	return q.empty
 }
 
-// settle notes that nothing is new in v, seen at revision rev.
-func (l *Lister) settle(v *view, rev uint64) *Listing {
+// settle notes that nothing is new in what a session saw at revision rev, and
+// returns the listing that says so.
+func (l *Lister) settle(over *overlay, rev uint64) *Listing {
 	l.sess.mu.Lock()
 	defer l.sess.mu.Unlock()
-	l.sess.quiet = quiet{lister: l, over: v.overlay, rev: rev, empty: new(Listing)}
+	l.sess.quiet = quiet{lister: l, over: over, rev: rev, empty: new(Listing)}
 	return l.sess.quiet.empty
 }
 

@@ -2,61 +2,50 @@ package skills
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 
+	"github.com/seed-12b313d8/skills/internal/folders"
 	"github.com/seed-12b313d8/skills/internal/fswatch"
 	"github.com/seed-12b313d8/skills/internal/gitignore"
 	"github.com/seed-12b313d8/skills/internal/names"
+	"github.com/seed-12b313d8/skills/internal/paths"
 	"github.com/seed-12b313d8/skills/internal/readfile"
 )
 
-const (
-	// maxFolders bounds how many nested folders a registry remembers. Beyond
-	// it those are forgotten that hold nothing, and then all; sessions load
-	// what they need again.
-	maxFolders = 4096
+// folderOwner begins the watch IDs of nested folders; no source ID does.
+const folderOwner = "\x00folder:"
 
-	// maxWatchedFolders bounds how many folders without skills are watched, so
-	// that touching many does not use up what the system allows.
-	maxWatchedFolders = 1024
-)
-
-// A folderCache holds the nested folders of a registry: loaded once for all
-// sessions, hits and misses alike. It is safe for concurrent use.
+// A folderCache holds the nested folders of a registry.
 type folderCache struct {
+	*folders.Cache[folderContent, ruling]
 	reg    *Registry
 	ignore *gitignore.Tree // forgets at each reload
-
-	mu      sync.Mutex // guards folders
-	folders map[string]*folder
-}
-
-// A folder is one directory below the project root and the skills directories
-// of its brand folders.
-type folder struct {
-	rel     string
-	mu      sync.Mutex // serialises loads; guards sources
-	sources []*sourceState
-	content atomic.Pointer[folderContent] // nil until loaded
 }
 
 // folderContent is what a folder held when it was read. It never changes.
 type folderContent struct {
-	skills []nestedSkill
-	issues []Issue
+	sources []*sourceState // of the folder's brands; only the next reading uses them
+	skills  []nestedSkill
+	issues  []Issue
+	failed  bool // a source could not be read
 }
 
 // A nestedSkill is one skill under both names it may have in a session.
-type nestedSkill struct{ bare, qualified *Skill }
+type nestedSkill struct {
+	bare, qualified *Skill
+	linked          bool // links lead to it
+}
 
 func (c *folderCache) init(r *Registry) {
 	c.reg = r
-	c.folders = make(map[string]*folder)
 	c.ignore = gitignore.NewTree(r.loc.Project, readIgnoreFile)
+	c.Cache = folders.New(folders.Options[folderContent, ruling]{
+		Ask: c.ask, Read: c.read,
+		Empty: func(f *folderContent) bool { return len(f.skills) == 0 },
+		Same:  (*folderContent).same,
+	})
 }
 
 // maxIgnoreFile bounds one ignore file in bytes.
@@ -65,174 +54,101 @@ const maxIgnoreFile = 1 << 20
 // readIgnoreFile reads one ignore file, as a plain file only.
 func readIgnoreFile(path string) ([]byte, error) {
 	data, _, err := readfile.WholeIn(filepath.Dir(path), filepath.Base(path), maxIgnoreFile)
+	var size *readfile.SizeError
+	if errors.As(err, &size) {
+		return nil, gitignore.ErrTooLarge
+	}
 	return data, err
 }
 
-// get returns what the folders hold. Callers that ask at the same time wait
-// for one load. If ctx ends first, what is not loaded by then stays so, and
-// is nil.
-func (c *folderCache) get(ctx context.Context, rels []string) []*folderContent {
-	out := make([]*folderContent, len(rels))
-	folders := make([]*folder, len(rels))
-	var unknown []*folder
-	for i, rel := range rels {
-		f := c.folder(rel)
-		if out[i] = f.content.Load(); out[i] == nil {
-			folders[i] = f
-			unknown = append(unknown, f)
+// get returns what the folders hold; nil for one that ctx ended before.
+func (c *folderCache) get(ctx context.Context, rels []string) []folders.Found[folderContent] {
+	found := c.Get(ctx, rels)
+	for i := range found {
+		if found[i].TooMany {
+			found[i].Content = &folderContent{issues: []Issue{{
+				Code: "too-many", Severity: sevError, Path: c.reg.project().Join(rels[i]),
+				Msg: "the folder was passed over: the project has too many nested folders with skills", Hint: "put skills into fewer folders",
+			}}}
 		}
 	}
-	if len(unknown) == 0 {
-		return out
+	if slices.ContainsFunc(found, func(f folders.Found[folderContent]) bool { return f.Fresh }) {
+		c.reg.watcher.Follow()
 	}
-	rulings := c.ask(ctx, unknown)
-	for i, f := range folders {
-		if f == nil || ctx.Err() != nil {
-			continue
-		}
-		out[i] = f.first(ctx, c.reg, rulings[f.rel])
-	}
-	c.reg.watcher.Follow()
-	return out
+	return found
 }
 
-// folder returns the folder at rel, which may not be loaded.
-func (c *folderCache) folder(rel string) *folder {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	f := c.folders[rel]
-	if f == nil {
-		c.makeRoom()
-		f = &folder{rel: rel}
-		c.folders[rel] = f
-	}
-	return f
-}
-
-// giveUp counts a folder as empty until the next reload.
-func (c *folderCache) giveUp(rel string, err error) *folderContent {
-	f := c.folder(rel)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.content.Load() == nil {
-		i := ignoreFailed(c.reg.project().Join(rel), err)
-		f.content.Store(&folderContent{issues: []Issue{i}})
-	}
-	return f.content.Load()
-}
-
-// makeRoom forgets folders if there are too many; mu is held.
-func (c *folderCache) makeRoom() {
-	if len(c.folders) < maxFolders {
-		return
-	}
-	for rel, f := range c.folders {
-		if content := f.content.Load(); content != nil && len(content.skills) == 0 {
-			delete(c.folders, rel)
-		}
-	}
-	if len(c.folders) >= maxFolders {
-		clear(c.folders)
-	}
-}
-
-// first returns the content, and loads it if nobody has.
-func (f *folder) first(ctx context.Context, r *Registry, rule ruling) *folderContent {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.content.Load() == nil {
-		f.content.Store(f.load(context.WithoutCancel(ctx), r, rule))
-	}
-	return f.content.Load()
-}
-
-// below returns the loaded folders at or below dirs, sorted; "." stands for
-// all.
-func (c *folderCache) below(dirs ...string) []*folder {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var out []*folder
-	for rel, f := range c.folders {
-		if f.content.Load() != nil && slices.ContainsFunc(dirs, func(d string) bool {
-			return d == "." || d == rel || strings.HasPrefix(rel, d+"/")
-		}) {
-			out = append(out, f)
-		}
-	}
-	slices.SortFunc(out, func(a, b *folder) int { return strings.Compare(a.rel, b.rel) })
-	return out
+// A nestedChange is what reading folders again has found. It is published as a
+// whole or not at all.
+type nestedChange struct {
+	Change
+	updates []folders.Update[folderContent]
 }
 
 // refresh reads the folders again and says what changed, by qualified names.
-func (c *folderCache) refresh(ctx context.Context, folders []*folder, rulings map[string]ruling) Change {
-	var all Change
-	for _, f := range folders {
-		if ctx.Err() != nil {
-			break
-		}
-		all = all.then(f.refresh(ctx, c.reg, rulings[f.rel]))
+func (c *folderCache) refresh(ctx context.Context, list []*folders.Folder[folderContent], rulings map[string]ruling) nestedChange {
+	all := nestedChange{updates: c.Refresh(ctx, list, rulings)}
+	for _, u := range all.updates {
+		change := difference(u.Was.byName(), u.Now.byName())
+		change.Issues = newIssues(u.Was.issues, u.Now.issues)
+		all.Change = all.then(change)
 	}
 	return all
 }
 
-func (f *folder) refresh(ctx context.Context, r *Registry, rule ruling) Change {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	was := f.content.Load()
-	now := f.load(ctx, r, rule)
-	if ctx.Err() != nil {
-		return Change{}
-	}
-	f.content.Store(now)
-	c := difference(was.byName(), now.byName())
-	c.Issues = newIssues(was.issues, now.issues)
-	return c
+func (f *folderContent) same(o *folderContent) bool {
+	return slices.Equal(f.skills, o.skills) && slices.Equal(f.issues, o.issues) && f.failed == o.failed
 }
 
-// byName returns the skills by qualified name.
-func (c *folderContent) byName() map[string]*Skill {
-	out := make(map[string]*Skill, len(c.skills))
-	for _, s := range c.skills {
-		if out[s.qualified.Name] == nil { // an earlier brand wins
-			out[s.qualified.Name] = s.qualified
-		}
+// byName returns the skills by qualified name, all of each.
+func (f *folderContent) byName() map[string][]*Skill {
+	out := make(map[string][]*Skill, len(f.skills))
+	for _, s := range f.skills {
+		out[s.qualified.Name] = append(out[s.qualified.Name], s.qualified)
 	}
 	return out
 }
 
-// load reads the folder; a source that fails keeps its last good result.
-func (f *folder) load(ctx context.Context, r *Registry, rule ruling) *folderContent {
-	out := new(folderContent)
+// read reads the folder at rel; a source that fails keeps its last good result.
+func (c *folderCache) read(ctx context.Context, rel string, was *folderContent, rule ruling) *folderContent {
+	out, root := new(folderContent), c.reg.project()
+	if was != nil {
+		out.sources = was.sources
+	}
 	if rule.issue != nil {
 		out.issues = append(out.issues, *rule.issue)
 	}
 	if rule.ignored {
 		return out
 	}
-	if why := names.CheckFolder(f.rel); why != "" {
-		out.issues = append(out.issues, badName(f.rel, r.project().Join(f.rel), 0, why))
+	if why := names.CheckFolder(rel); why != "" {
+		out.issues = append(out.issues, badName(rel, root.Join(rel), 0, why))
 		return out
 	}
-	if f.sources == nil {
-		f.open(r)
+	if out.sources == nil {
+		out.sources = c.open(rel)
 	}
-	qualified := f.qualified()
-	for _, s := range f.sources {
+	qualified := was.qualified()
+	for i, s := range out.sources {
+		if i < len(rule.brands) && rule.brands[i] {
+			continue
+		}
 		s.load(ctx)
 		if s.err != nil {
-			out.issues = append(out.issues, unreadableSource(s))
+			out.issues, out.failed = append(out.issues, unreadableSource(s)), true
 		}
 		out.issues = append(out.issues, s.loaded.Issues...)
 		for _, sk := range s.loaded.Skills {
-			if r.drops(sk) {
+			if c.reg.drops(sk) {
 				continue
 			}
 			q := qualified[sk]
 			if q == nil {
 				q = sk.Clone()
-				q.Name = f.rel + ":" + sk.Name
+				q.Name = rel + ":" + sk.Name
 			}
-			out.skills = append(out.skills, nestedSkill{sk, q})
+			at, _ := root.Rel(sk.Path)
+			out.skills = append(out.skills, nestedSkill{sk, q, sk.RealPath != filepath.Join(root.Real, filepath.FromSlash(at))})
 		}
 	}
 	return out
@@ -240,62 +156,53 @@ func (f *folder) load(ctx context.Context, r *Registry, rule ruling) *folderCont
 
 // qualified returns the skills under their qualified names as they were, so
 // that an unchanged one stays the same pointer.
-func (f *folder) qualified() map[*Skill]*Skill {
-	was := f.content.Load()
-	if was == nil {
+func (f *folderContent) qualified() map[*Skill]*Skill {
+	if f == nil {
 		return nil
 	}
-	out := make(map[*Skill]*Skill, len(was.skills))
-	for _, s := range was.skills {
+	out := make(map[*Skill]*Skill, len(f.skills))
+	for _, s := range f.skills {
 		out[s.bare] = s.qualified
 	}
 	return out
 }
 
-func (f *folder) open(r *Registry) {
-	root := r.project()
+// open returns the sources of the folder at rel, one for each brand.
+func (c *folderCache) open(rel string) []*sourceState {
+	var out []*sourceState
+	r, root := c.reg, c.reg.project()
 	for _, brand := range r.loc.Brands {
-		rel := f.rel + "/" + brand + "/skills"
-		info := SourceInfo{ID: "nested:" + rel, Owner: f.rel, Origin: OriginProject, Trusted: r.loc.TrustProject}
-		src := newDirSource(info, root.Join(rel), root.Given, &r.opts.Scan)
-		f.sources = append(f.sources, &sourceState{Source: src, info: info})
-	}
-}
-
-// targets returns the directories of nested folders to watch (03 W2), and
-// where ignore files would lie.
-func (c *folderCache) targets() []fswatch.Target {
-	folders := c.below(".")
-	if len(folders) == 0 {
-		return nil
-	}
-	root := c.reg.project()
-	out := []fswatch.Target{
-		{ID: folderOwner + ".", Root: root.Given, Match: isIgnoreFile},
-		{ID: folderOwner + ".", Root: root.Join(".git/info"), Match: isIgnoreFile},
-	}
-	empty := 0
-	for _, f := range folders {
-		if len(f.content.Load().skills) == 0 {
-			if empty++; empty > maxWatchedFolders {
-				continue
-			}
-		}
-		id := folderOwner + f.rel
-		out = append(out, fswatch.Target{ID: id, Root: root.Join(f.rel), Match: isIgnoreFile})
-		f.mu.Lock()
-		for _, s := range f.sources {
-			out = append(out, targetsOf(s.Source, id)...)
-		}
-		f.mu.Unlock()
+		dir := rel + "/" + brand + "/skills"
+		info := SourceInfo{ID: "nested:" + dir, Owner: rel, Origin: OriginProject, Trusted: r.loc.TrustProject}
+		src := newDirSource(info, root.Join(dir), root.Given, &r.opts.Scan)
+		out = append(out, &sourceState{Source: src, info: info})
 	}
 	return out
 }
 
-// isIgnoreFile reports whether the path is that of an ignore file of git.
-func isIgnoreFile(path string) bool {
-	base := filepath.Base(path)
-	return base == ".gitignore" || base == "exclude"
+// targets returns the directories of nested folders to watch (03 W2), and the
+// ignore files that have a say about them.
+func (c *folderCache) targets() []fswatch.Target {
+	found := c.Below(".")
+	if len(found) == 0 {
+		return nil
+	}
+	root := c.reg.project()
+	out := []fswatch.Target{
+		fswatch.OneFile(folderOwner+".", root.Join(".gitignore")),
+		fswatch.OneFile(folderOwner+".", root.Join(".git/info/exclude")),
+	}
+	seen := map[string]bool{".": true}
+	for _, f := range found {
+		for dir := f.Rel(); !seen[dir]; dir = paths.Parent(dir) {
+			seen[dir] = true
+			out = append(out, fswatch.OneFile(folderOwner+dir, root.Join(dir+"/.gitignore")))
+		}
+		for _, s := range f.Content().sources {
+			out = append(out, targetsOf(s.Source, folderOwner+f.Rel())...)
+		}
+	}
+	return out
 }
 
 // nests reports whether the switches let nested discovery in.

@@ -3,6 +3,7 @@ package skills
 import (
 	"cmp"
 	"context"
+	"hash/maphash"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +17,8 @@ import (
 // never changes; it is made again when any part of its key moves.
 type overlay struct {
 	snap    *Snapshot
-	folders int // of the session; their list only grows
+	folders []string // of the session, sorted
+	partial bool     // some folders could not be read in time
 
 	gated        bool     // some skill has a gate
 	all          []*Skill // in listing order
@@ -34,34 +36,54 @@ const maxAsk = 10 * time.Second
 // An overlayKey names an overlay. Sessions with the same folders share one.
 type overlayKey struct {
 	snap    *Snapshot
-	folders string
+	folders uint64 // hash of their names
 }
 
 // overlay returns the session's overlay, from the cache if it still holds.
 func (s *Session) overlay() *overlay {
 	snap := s.reg.Snapshot()
 	s.mu.Lock()
-	o, folders := s.over, s.folders
+	o, folders, rev := s.over, s.folders, s.foldersRev
 	s.mu.Unlock()
-	if o != nil && o.holds(snap, folders) {
+	if o != nil && o.snap == snap {
 		return o
 	}
-	folders = slices.Sorted(slices.Values(folders))
-	key := overlayKey{snap, strings.Join(folders, "\x00")}
-	o = s.reg.overlays.Get(key, nil, func() *overlay { return s.reg.newOverlay(snap, folders) })
+	o = s.reg.sharedOverlay(snap, slices.Sorted(slices.Values(folders)))
 	s.mu.Lock()
-	s.over = o
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	if s.foldersRev == rev {
+		s.over = o
+	}
 	return o
 }
 
-func (o *overlay) holds(snap *Snapshot, folders []string) bool {
-	return o.snap == snap && o.folders == len(folders)
+// sharedOverlay returns the overlay of the given folders, sorted, which other
+// sessions may hold too.
+func (r *Registry) sharedOverlay(snap *Snapshot, folders []string) *overlay {
+	var h maphash.Hash
+	h.SetSeed(r.seed)
+	for _, rel := range folders {
+		maphash.WriteComparable(&h, rel)
+	}
+	var partial *overlay
+	same := func(o *overlay) bool { return slices.Equal(o.folders, folders) }
+	o := r.overlays.Get(overlayKey{snap, h.Sum64()}, same, func() *overlay {
+		o := r.newOverlay(snap, folders)
+		if o.partial {
+			partial = o // what one session could not wait for is not for others
+			return nil
+		}
+		return o
+	})
+	if o == nil {
+		return partial
+	}
+	return o
 }
 
 func (r *Registry) newOverlay(snap *Snapshot, folders []string) *overlay {
 	o := &overlay{
-		snap: snap, folders: len(folders),
+		snap: snap, folders: folders,
 		all: snap.skills, conditionals: []*conditional{snap.conditional()},
 	}
 	o.completions = sync.OnceValue(func() *prefix.Index[*Skill] { return prefix.New(o.all, (*Skill).typed) })
@@ -73,11 +95,13 @@ func (r *Registry) newOverlay(snap *Snapshot, folders []string) *overlay {
 	defer cancel()
 	var found []nestedSkill
 	for i, f := range r.folders.get(ctx, folders) {
-		if f == nil {
-			f = r.folders.giveUp(folders[i], ctx.Err())
+		if f.Content == nil {
+			o.partial = true
+			o.issues = append(o.issues, ignoreFailed(r.project().Join(folders[i]), ctx.Err()))
+			continue
 		}
-		found = append(found, f.skills...)
-		o.issues = append(o.issues, f.issues...)
+		found = append(found, f.Content.skills...)
+		o.issues = append(o.issues, f.Content.issues...)
 	}
 	o.pick(found)
 	o.conditionals = append(o.conditionals, newConditional(o.nested, r.globs()))
@@ -87,10 +111,12 @@ func (r *Registry) newOverlay(snap *Snapshot, folders []string) *overlay {
 }
 
 // pick settles the names of nested skills. The deepest takes a bare name that
-// nobody loaded has; the others are "<dir>:<name>" (01 §7).
+// nobody loaded has; the others are "<dir>:<name>" (01 §7). Of several ways to
+// one file the one without links counts, whatever else is found later.
 func (o *overlay) pick(found []nestedSkill) {
 	slices.SortStableFunc(found, func(a, b nestedSkill) int {
 		return cmp.Or(
+			compareBool(a.linked, b.linked),
 			-cmp.Compare(strings.Count(a.bare.Owner, "/"), strings.Count(b.bare.Owner, "/")),
 			strings.Compare(a.bare.Owner, b.bare.Owner), // brands keep their order within one
 		)
@@ -116,4 +142,14 @@ func (o *overlay) pick(found []nestedSkill) {
 		o.nested = append(o.nested, s)
 	}
 	o.index = newIndex(o.nested, nil)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }

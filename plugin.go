@@ -134,6 +134,9 @@ func (p *pluginSource) single(out *Loaded, memo map[*Skill]*Skill) error {
 // qualify returns s under the plugin's name: with the frontmatter name, or the
 // folder's (N1).
 func (p *pluginSource) qualify(s *Skill, memo map[*Skill]*Skill) *Skill {
+	if s.plugin != nil {
+		return s // of a plugin inside this one, which has named it
+	}
 	c := p.qualified[s]
 	if c == nil {
 		c = s.Clone()

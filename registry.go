@@ -6,9 +6,12 @@ import (
 	"hash/maphash"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode"
 
+	"github.com/seed-12b313d8/skills/internal/folders"
 	"github.com/seed-12b313d8/skills/internal/fswatch"
 	"github.com/seed-12b313d8/skills/internal/notify"
 	"github.com/seed-12b313d8/skills/internal/paths"
@@ -30,7 +33,6 @@ type Registry struct {
 
 	gate    gate // serialises loads and publishes; guards what follows
 	sources []*sourceState
-	nested  Change  // of folders, not published yet
 	polling []Issue // why watching polls
 
 	seed     maphash.Seed // of the keys below; what follows is shared by sessions
@@ -38,7 +40,7 @@ type Registry struct {
 	overlays pool.Pool[overlayKey, overlay]
 	sents    *sent.Pool
 
-	project func() paths.Root // Locations.Project, links resolved once
+	root    atomic.Pointer[paths.Root] // see project
 	hub     *notify.Hub[Change]
 	watcher watch.Slot
 	folders folderCache
@@ -114,8 +116,11 @@ func Open(ctx context.Context, o *Options) (*Registry, error) {
 	if r.loc, err = r.opts.Locations.resolve(); err != nil {
 		return nil, err
 	}
-	r.project = sync.OnceValue(func() paths.Root { return paths.NewRoot(r.loc.Project) })
-	r.hub = notify.New(Change.then, func(f func(Change), c Change) { r.contain("Subscribe", func() { f(c) }) })
+	r.hub = notify.New(Change.then, func(f func(Change), c Change) {
+		if !c.empty() || len(c.Issues) > 0 { // joined changes may come to nothing
+			r.contain("Subscribe", func() { f(c.clone()) })
+		}
+	})
 	r.folders.init(r)
 	r.cur.Store(newSnapshot(0, merged{}, r.globs()))
 	if err := r.add(append(r.loc.sources(&r.opts.Scan), r.opts.Sources...)); err != nil {
@@ -127,11 +132,21 @@ func Open(ctx context.Context, o *Options) (*Registry, error) {
 	return r, nil
 }
 
+// project returns Locations.Project, with links as they led at the last reload.
+func (r *Registry) project() paths.Root {
+	if root := r.root.Load(); root != nil {
+		return *root
+	}
+	root := paths.NewRoot(r.loc.Project)
+	r.root.CompareAndSwap(nil, &root)
+	return *r.root.Load()
+}
+
 // add appends sources, whose IDs must be new.
 func (r *Registry) add(sources []Source) error {
 	for _, s := range sources {
 		info := infoOf(s)
-		if info.ID == "" || r.find(info.ID) >= 0 {
+		if !goodSourceID(info.ID) || r.find(info.ID) >= 0 {
 			return badSourceID(info.ID)
 		}
 		r.sources = append(r.sources, &sourceState{Source: s, info: info})
@@ -158,7 +173,8 @@ func (r *Registry) Snapshot() *Snapshot { return r.cur.Load() }
 // and ends all subscriptions; a function given to Subscribe that runs at the
 // moment is not waited for, so it may call Close too. The last snapshot stays
 // readable and sessions go on with it; Reload, Register and Watch fail with
-// [CodeInvalid]. Close may be called repeatedly.
+// [CodeInvalid]. Close may be called repeatedly, but not by a Source, an
+// IgnoreFunc or a Logger that the registry calls: it would wait for itself.
 func (r *Registry) Close() error {
 	r.hub.Close()
 	r.watcher.Close()
@@ -210,7 +226,7 @@ func (r *Registry) registerLocked(ctx context.Context, s []Source) (Change, erro
 	states := make([]*sourceState, len(s))
 	for i, src := range s {
 		info := infoOf(src)
-		if info.ID == "" || slices.ContainsFunc(states[:i], func(t *sourceState) bool { return t.info.ID == info.ID }) {
+		if !goodSourceID(info.ID) || slices.ContainsFunc(states[:i], func(t *sourceState) bool { return t.info.ID == info.ID }) {
 			return Change{}, badSourceID(info.ID)
 		}
 		states[i] = &sourceState{Source: src, info: info}
@@ -229,7 +245,7 @@ func (r *Registry) registerLocked(ctx context.Context, s []Source) (Change, erro
 			r.sources = append(r.sources, st)
 		}
 	}
-	return r.publishLocked(), firstFailure(states, false)
+	return r.publishLocked(nestedChange{}), firstFailure(states, false)
 }
 
 // firstFailure returns the error of the first source that could not be read;
@@ -247,10 +263,16 @@ func cancelled(ctx context.Context) error {
 	return &Error{Issue: Issue{Code: CodeCancelled, Severity: sevError, Msg: "cancelled", Hint: "call again"}, Err: context.Cause(ctx)}
 }
 
+// goodSourceID reports whether id can name a source: it is not empty and holds
+// no control character.
+func goodSourceID(id string) bool {
+	return id != "" && strings.IndexFunc(id, unicode.IsControl) < 0
+}
+
 func badSourceID(id string) error {
 	return &Error{Issue: Issue{
 		Code: CodeInvalid, Severity: sevError, Field: "SourceInfo.ID",
-		Msg: fmt.Sprintf("a source is nil, or its ID %q is empty or used twice", id), Hint: "give each source an ID of its own",
+		Msg: fmt.Sprintf("a source is nil, or its ID %q is empty, used twice or not printable", id), Hint: "give each source an ID of its own",
 	}}
 }
 
@@ -258,7 +280,7 @@ func badSourceID(id string) error {
 func (r *Registry) Unregister(ctx context.Context, ids ...string) Change {
 	change, _ := r.change(context.WithoutCancel(ctx), func() (Change, error) {
 		r.sources = slices.DeleteFunc(r.sources, func(s *sourceState) bool { return slices.Contains(ids, s.info.ID) })
-		return r.publishLocked(), nil
+		return r.publishLocked(nestedChange{}), nil
 	})
 	return change
 }
@@ -271,7 +293,7 @@ func (r *Registry) Reload(ctx context.Context, ids ...string) (Change, error) {
 	if len(ids) > 0 {
 		return r.reload(ctx, func() []*sourceState { return r.named(ids) }, nil, false)
 	}
-	return r.reload(ctx, func() []*sourceState { return r.sources }, r.folders.below("."), false)
+	return r.reload(ctx, func() []*sourceState { return r.sources }, r.folders.Below("."), false)
 }
 
 // named returns the sources of the given IDs; the gate is held.
@@ -288,16 +310,19 @@ func (r *Registry) named(ids []string) []*sourceState {
 // reload reads what which returns and the given nested folders, and publishes.
 // If it is lenient, a managed source that fails does not hold up the others:
 // like them it keeps its last good result.
-func (r *Registry) reload(ctx context.Context, which func() []*sourceState, folders []*folder, lenient bool) (Change, error) {
+func (r *Registry) reload(ctx context.Context, which func() []*sourceState, nested []*folders.Folder[folderContent], lenient bool) (Change, error) {
+	root := paths.NewRoot(r.loc.Project)
+	r.root.Store(&root)
+	r.folders.Expire()
 	r.folders.ignore.Forget()
-	rulings := r.folders.ask(ctx, folders) // may call the host, so no lock is held
+	rulings := r.folders.Ask(ctx, nested) // may call the host, so no lock is held
 	return r.change(ctx, func() (Change, error) {
 		if r.watcher.Closed() {
 			return Change{}, closedError()
 		}
 		todo := which()
 		r.loadAll(ctx, todo)
-		r.nested = r.nested.then(r.folders.refresh(ctx, folders, rulings))
+		moved := r.folders.refresh(ctx, nested, rulings)
 		if ctx.Err() != nil {
 			return Change{}, cancelled(ctx)
 		}
@@ -305,7 +330,7 @@ func (r *Registry) reload(ctx context.Context, which func() []*sourceState, fold
 		if err != nil && !lenient {
 			return Change{}, err
 		}
-		return r.publishLocked(), err
+		return r.publishLocked(moved), err
 	})
 }
 
@@ -328,6 +353,9 @@ func (r *Registry) loadAll(ctx context.Context, todo []*sourceState) {
 
 func (s *sourceState) load(ctx context.Context) {
 	l, err := loadContained(ctx, s.Source)
+	if ctx.Err() != nil {
+		return // whatever came of it, nobody waits for it
+	}
 	if s.err = err; err != nil {
 		return
 	}
@@ -345,26 +373,26 @@ func unreadableSource(s *sourceState) Issue {
 // publishLocked merges what the sources hold and swaps the snapshot, unless
 // nothing changed. A change of nested folders alone gets a new snapshot too, so
 // that Generation grows and sessions notice.
-func (r *Registry) publishLocked() Change {
+func (r *Registry) publishLocked(nested nestedChange) Change {
 	old := r.cur.Load()
 	m := r.merge()
 	change, next := compare(old, m), old
 	if old.Generation() == 0 || !change.empty() || !slices.Equal(old.issues, m.issues) || !slices.Equal(old.shadowed, m.shadowed) {
 		next = newSnapshot(old.Generation()+1, m, r.globs())
 		change.Issues = newIssues(old.issues, m.issues)
-	} else if !r.nested.empty() {
+	} else if len(nested.updates) > 0 {
 		next = old.again()
 	}
 	change.Generation = next.Generation()
-	change = change.then(r.nested)
-	r.nested = Change{}
+	for _, u := range nested.updates {
+		u.Apply()
+	}
 	r.cur.Store(next)
-	return change
+	return change.then(nested.Change)
 }
 
 // logIssues hands issues to the host's logger; no lock may be held.
 func (r *Registry) logIssues(issues []Issue) {
-	defer func() { _ = recover() }() // a logger that panics must not take the host down
 	for _, i := range issues {
 		level := slog.LevelInfo
 		switch i.Severity {
@@ -373,15 +401,21 @@ func (r *Registry) logIssues(issues []Issue) {
 		case sevWarning:
 			level = slog.LevelWarn
 		}
-		r.log.Log(context.Background(), level, i.Msg, "code", string(i.Code), "path", i.Path, "line", i.Line, "skill", i.Skill)
+		r.tell(level, i.Msg, "code", string(i.Code), "path", i.Path, "line", i.Line, "skill", i.Skill)
 	}
+}
+
+// tell logs one message. A logger that panics must not take the host down.
+func (r *Registry) tell(level slog.Level, msg string, args ...any) {
+	defer func() { _ = recover() }()
+	r.log.Log(context.Background(), level, msg, args...)
 }
 
 // contain runs a host callback, and logs a panic in it.
 func (r *Registry) contain(what string, f func()) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.log.Error("a callback of the host panicked", "callback", what, "panic", p)
+			r.tell(slog.LevelError, "a callback of the host panicked", "callback", what, "panic", p)
 		}
 	}()
 	f()

@@ -17,19 +17,21 @@ type Session struct {
 	id   string
 	opts SessionOptions // Policy in it is not used; see own
 
-	mu        sync.Mutex // guards what follows
-	rev       uint64     // grows with each change of what follows, up to sent
-	own       *Policy    // the session's own policy; replaced, never changed
-	policy    *Policy    // own over the registry's floor; replaced, never changed
-	unlocked  *unlocks   // replaced, never changed
-	folders   []string   // nested folders that had skills, relative; only grows
-	sent      *sent.Set  // what the model has been told
-	over      *overlay   // cache
-	quiet     quiet
-	records   []Record
-	lineage   []string          // skills whose forks this session runs in, outermost first
-	delivered map[string]string // digest of the last text of each skill
-	rendered  map[string]string // that text itself, with Retain
+	mu       sync.Mutex // guards what follows
+	rev      uint64     // grows with each change of what follows, up to sent
+	own      *Policy    // the session's own policy; replaced, never changed
+	policy   *Policy    // own over the registry's floor; replaced, never changed
+	unlocked *unlocks   // replaced, never changed
+	folders  []string   // nested folders that had skills, relative
+	sent     *sent.Set  // what the model has been told
+
+	over       *overlay // cache
+	foldersRev uint64   // grows with each change of folders
+	quiet      quiet
+	records    []Record
+	lineage    []string          // skills whose forks this session runs in, outermost first
+	delivered  map[string]string // digest of the last text of each skill
+	rendered   map[string]string // that text itself, with Retain
 }
 
 // SessionOptions configures a [Session]. The zero value is usable.
@@ -100,7 +102,8 @@ func (s *Session) Lookup(name string) (*Skill, error) {
 // UpdatePolicy changes the session's own policy, for "always allow" answers.
 // f gets a copy, with no lock held; the change is atomic and takes effect for
 // the next call. If two updates meet, f is called again on the result of the
-// other one, so it should do nothing but change its argument.
+// other one, so it should do nothing but change its argument; it must not call
+// UpdatePolicy.
 func (s *Session) UpdatePolicy(f func(*Policy)) {
 	for {
 		s.mu.Lock()
@@ -141,8 +144,9 @@ func (s *Session) Reset() {
 func (s *Session) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sent, s.unlocked, s.folders = nil, nil, nil
+	s.sent, s.unlocked, s.folders, s.over = nil, nil, nil, nil
 	s.records, s.delivered, s.rendered = nil, nil, nil
+	s.foldersRev++
 	s.rev++
 }
 

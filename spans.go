@@ -164,10 +164,11 @@ func (s *spans) refused(err error) error {
 	if !errors.As(err, &r) {
 		return asError(err, s.skill, CodeUnsafeArgument, "a command of the skill cannot be made safe", "see the cause")
 	}
+	// The refusal is not the cause: it counts the lines of the body.
 	return &Error{Issue: Issue{
-		Code: CodeUnsafeArgument, Severity: sevError, Skill: s.skill.Name, Path: s.skill.Path, Line: s.line + r.Line, Field: r.Placeholder,
+		Code: CodeUnsafeArgument, Severity: sevError, Skill: s.skill.Name, Path: s.skill.Path, Line: s.line + r.Line,
 		Msg: r.Placeholder + " was not put into a command: " + r.Msg, Hint: r.Hint,
-	}, Err: err, skill: s.skill}
+	}, skill: s.skill}
 }
 
 // allow asks the host's AllowCommand.
@@ -210,9 +211,16 @@ func (s *spans) runAll(ctx context.Context, commands []*prepared) ([]string, err
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	texts, errs := make([]string, len(commands)), make([]error, len(commands))
+	first, err := s.findShell(ctx, commands, texts, errs)
+	if err != nil {
+		return nil, err
+	}
 	slots := make(chan struct{}, maxCommands)
 	var wg sync.WaitGroup
 	for i, p := range commands {
+		if i == first { // it has run
+			continue
+		}
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
@@ -229,15 +237,59 @@ func (s *spans) runAll(ctx context.Context, commands []*prepared) ([]string, err
 	return s.settle(ctx, commands, texts, errs)
 }
 
+// findShell finds out whether there is a bash, if not having one could still
+// end in a refusal: nothing may have run by then. It does so by running the
+// first command of that kind, whose index it returns, or -1. Without a bash
+// nothing has run, and all are prepared again for sh.
+func (s *spans) findShell(ctx context.Context, commands []*prepared, texts []string, errs []error) (int, error) {
+	i := slices.IndexFunc(commands, s.mayBeRefused)
+	if i < 0 || len(commands) == 1 {
+		return -1, nil
+	}
+	res, err := s.call(ctx, commands[i])
+	if !s.lacksBash(commands[i], err) {
+		texts[i], errs[i] = s.output(ctx, commands[i], res, err)
+		if errs[i] != nil && !s.inv.opts.Inline {
+			return i, errs[i]
+		}
+		return i, nil
+	}
+	for j, p := range commands {
+		if p.Shell != "bash" {
+			continue
+		}
+		if commands[j], err = s.prepare(ctx, p.token, shellspan.POSIX); err != nil {
+			return -1, err
+		}
+	}
+	return -1, nil
+}
+
+// mayBeRefused reports whether p, which may run in bash, may perhaps not in sh.
+func (s *spans) mayBeRefused(p *prepared) bool {
+	if p.Shell != "bash" || s.skill.Shell != "" {
+		return false
+	}
+	_, err := shellspan.Rewrite(p.token, s.values, shellspan.POSIX)
+	return err != nil || s.inv.opts.AllowCommand != nil
+}
+
+// lacksBash reports whether p did not run because there is no bash, and the
+// skill does not insist on one.
+func (s *spans) lacksBash(p *prepared, err error) bool {
+	return errors.Is(err, CodeShellUnavailable) && p.Shell == "bash" && s.skill.Shell == ""
+}
+
 // settle picks the error to return: the first in the text that is not merely
 // that of a command which another one's failure ended.
 func (s *spans) settle(ctx context.Context, commands []*prepared, texts []string, errs []error) ([]string, error) {
+	never := []Code{CodeCancelled, CodeUnsafeArgument, CodeDenied} // become markers
 	var first error
 	for i, err := range errs {
 		var e *Error
 		switch {
 		case err == nil:
-		case s.inv.opts.Inline && errors.As(err, &e) && e.Code != CodeCancelled:
+		case s.inv.opts.Inline && errors.As(err, &e) && !slices.Contains(never, e.Code):
 			texts[i] = "[shell command failed: " + e.Msg + "]"
 			s.inlined(e)
 		case first == nil || stopped(first) && !stopped(err):
@@ -271,25 +323,27 @@ func (s *spans) inlined(e *Error) {
 // insist on that, and there is none, it is rewritten for sh.
 func (s *spans) runOne(ctx context.Context, p *prepared) (string, error) {
 	res, err := s.call(ctx, p)
-	if errors.Is(err, CodeShellUnavailable) && p.Shell == "bash" && s.skill.Shell == "" {
-		again, refusal := s.prepare(ctx, p.token, shellspan.POSIX)
-		if refusal != nil {
-			return "", refusal
+	if s.lacksBash(p, err) {
+		if p, err = s.prepare(ctx, p.token, shellspan.POSIX); err != nil {
+			return "", err
 		}
-		p = again
 		res, err = s.call(ctx, p)
 	}
-	if err != nil {
+	return s.output(ctx, p, res, err)
+}
+
+// output returns what stands in the place of a command that has run.
+func (s *spans) output(ctx context.Context, p *prepared, res CommandResult, err error) (string, error) {
+	switch {
+	case err != nil:
 		return "", err
-	}
-	if res.Exit != 0 && ctx.Err() != nil { // whatever it was killed with
+	case res.Exit == 0 || shellspan.Benign(p.Text, s.dialect(), res.Exit):
+		return strings.TrimRight(res.Output, "\r\n"), nil
+	case ctx.Err() != nil: // whatever it was killed with
 		return "", s.failed(p.token, CodeCancelled, wasCancelled, callAgain, ctx.Err())
 	}
-	if res.Exit != 0 && !shellspan.Benign(p.Text, s.dialect(), res.Exit) {
-		return "", s.failed(p.token, CodeShellFailed, fmt.Sprintf("the command %q ended with exit code %d%s", headChars(p.token.Command, tailChars), res.Exit, tail(res.Output)),
-			"mend the command, or let it end with exit code 0", nil)
-	}
-	return strings.TrimRight(res.Output, "\r\n"), nil
+	return "", s.failed(p.token, CodeShellFailed, fmt.Sprintf("the command %q ended with exit code %d%s", headChars(p.token.Command, tailChars), res.Exit, tail(res.Output)),
+		"mend the command, or let it end with exit code 0", nil)
 }
 
 // tail returns the end of an output, for an error.

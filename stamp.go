@@ -53,7 +53,7 @@ func reservedFor(o Origin, name string) bool {
 func (i SourceInfo) clamp(s *Skill) *Skill {
 	want := *s
 	want.Origin, want.Source = i.Origin, i.ID
-	if i.Owner != "" {
+	if i.Owner != "" && s.plugin == nil {
 		want.Owner = i.Owner
 	}
 	want.Trusted = i.trusts() && !s.Degraded

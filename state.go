@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/seed-12b313d8/skills/internal/folders"
 	"github.com/seed-12b313d8/skills/internal/paths"
 	"github.com/seed-12b313d8/skills/internal/sent"
 )
@@ -50,15 +51,14 @@ func (r *Registry) RestoreSession(b []byte, o *SessionOptions) (*Session, error)
 	}
 	s := r.NewSession(st.ID, o)
 	s.unlocked = r.shareUnlocks(st.Unlocked)
-	for _, dir := range st.Folders {
-		if paths.Below(dir) {
-			s.addFolder(dir)
-		}
-	}
+	s.folders = slices.DeleteFunc(st.Folders, func(dir string) bool { return !paths.Below(dir) })
+	slices.Sort(s.folders)
+	s.folders = slices.Compact(s.folders)
+	s.folders = s.folders[:min(len(s.folders), folders.MaxFull)]
 	if len(st.Sent) > 0 {
 		s.sent = r.sents.Share(sent.New(st.Sent))
 	}
-	s.records, s.lineage, s.delivered = st.Records, st.Lineage, st.Delivered
+	s.records, s.lineage, s.delivered = st.Records[max(0, len(st.Records)-maxRecords):], st.Lineage, st.Delivered
 	return s, nil
 }
 

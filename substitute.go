@@ -108,14 +108,16 @@ func (r *rendering) variable(name string) (value string, ok bool) {
 // isVariable reports whether ${name} has a prefix the host allows.
 func (r *rendering) isVariable(name string) bool { return r.trimPrefix(name) != "" }
 
-// trimPrefix returns name without the host's prefix, or "" if it has none.
+// trimPrefix returns name without the longest of the host's prefixes that it
+// has, or "" if it has none.
 func (r *rendering) trimPrefix(name string) string {
+	short := ""
 	for _, prefix := range r.inv.opts.Variables {
-		if rest, ok := strings.CutPrefix(name, prefix); ok {
-			return rest
+		if rest, ok := strings.CutPrefix(name, prefix); ok && (short == "" || len(rest) < len(short)) {
+			short = rest
 		}
 	}
-	return ""
+	return short
 }
 
 func isFolder(name string) bool {

@@ -2,6 +2,8 @@ package skills
 
 import (
 	"context"
+	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,19 +54,16 @@ func closedError() error {
 	return &Error{Issue: Issue{Code: CodeInvalid, Severity: sevError, Msg: "the registry is closed", Hint: "open a new one"}}
 }
 
-// folderOwner begins the watch IDs of nested folders; no source ID does.
-const folderOwner = "\x00folder:"
-
 // targets returns all directories that matter now.
 func (r *Registry) targets(ctx context.Context) []fswatch.Target {
+	var sources []*sourceState
+	_ = r.gate.do(ctx, func() { sources = slices.Clone(r.sources) }) // an error means that ctx has ended
 	var out []fswatch.Target
-	_ = r.gate.do(ctx, func() { // an error means that ctx has ended
-		for _, s := range r.sources {
-			if r.loc.allows(s.info.Origin) {
-				out = append(out, targetsOf(s.Source, s.info.ID)...)
-			}
+	for _, s := range sources {
+		if r.loc.allows(s.info.Origin) {
+			r.contain("WatchSource.WatchDirs", func() { out = append(out, targetsOf(s.Source, s.info.ID)...) })
 		}
-	})
+	}
 	return append(out, r.folders.targets()...)
 }
 
@@ -111,8 +110,9 @@ func (p *pluginSource) targets(id string) []fswatch.Target {
 	return append(append(p.skills.targets(id), p.commands.targets(id)...), lone)
 }
 
-// reloadWatched reads the owners that changed and have come to rest.
-func (r *Registry) reloadWatched(ctx context.Context, owners []string) {
+// reloadWatched reads the owners that changed and have come to rest, and
+// returns those that could not be read.
+func (r *Registry) reloadWatched(ctx context.Context, owners []string) (failed []string) {
 	var ids, dirs []string
 	for _, o := range owners {
 		if dir, ok := strings.CutPrefix(o, folderOwner); ok {
@@ -121,16 +121,32 @@ func (r *Registry) reloadWatched(ctx context.Context, owners []string) {
 			ids = append(ids, o)
 		}
 	}
-	folders := r.folders.below(dirs...)
-	_, err := r.reload(ctx, func() []*sourceState { return r.named(ids) }, folders, true)
+	found := r.folders.Below(dirs...)
+	_, err := r.reload(ctx, func() []*sourceState { return r.named(ids) }, found, true)
 	if err != nil && ctx.Err() == nil {
-		r.log.Error("a source cannot be read; its last good skills are kept", "error", err)
+		r.tell(slog.LevelError, "a source cannot be read; its last good skills are kept", "error", err)
 	}
+	_ = r.gate.do(ctx, func() {
+		for _, s := range r.named(ids) {
+			if s.err != nil {
+				failed = append(failed, s.info.ID)
+			}
+		}
+	})
+	for _, f := range found {
+		if f.Content().failed {
+			failed = append(failed, folderOwner+f.Rel())
+		}
+	}
+	return failed
 }
 
 // setPolling publishes why directories are polled, or that they are no more.
 func (r *Registry) setPolling(ctx context.Context, err error) {
 	_, _ = r.change(ctx, func() (Change, error) { // an error means that ctx has ended
+		if r.polling == nil && err == nil {
+			return Change{}, nil
+		}
 		r.polling = nil
 		if err != nil {
 			r.polling = []Issue{{
@@ -138,7 +154,7 @@ func (r *Registry) setPolling(ctx context.Context, err error) {
 				Hint: "raise the limit of the operating system, such as fs.inotify.max_user_watches; nothing is lost meanwhile",
 			}}
 		}
-		return r.publishLocked(), nil
+		return r.publishLocked(nestedChange{}), nil
 	})
 }
 

@@ -8,7 +8,8 @@ import (
 // percent is what used is of budget. Only exactly the budget is 100: less is
 // rounded down and more is rounded up.
 func percent(used, budget int) int {
-	share := 100 * float64(used) / float64(max(1, budget))
+	budget = max(1, budget)
+	share := 100 * float64(used) / float64(budget)
 	switch {
 	case used > budget:
 		return max(101, int(math.Ceil(share)))

@@ -57,7 +57,7 @@ func (f *flags) set() *flag.FlagSet {
 	fs.IntVar(&f.cap, "cap", 0, "the longest description, `N` characters (default 250)")
 	fs.IntVar(&f.minDescription, "min-description", 0, "leave descriptions out rather than cut them below `N` characters (default 20)")
 	fs.IntVar(&f.levelStep, "level-step", 0, "round the length of cut descriptions down to a multiple of `N`")
-	fs.BoolVar(&f.equalShare, "equal-share", false, "give every description the same share of the budget, used or not")
+	fs.BoolVar(&f.equalShare, "equal-share", false, "give every description the same share of the budget, needed or not")
 	fs.BoolVar(&f.dropShared, "drop-shared", false, "shorten by leaving out the words that most skills share")
 	fs.BoolVar(&f.hardBudget, "hard-budget", false, "leave names out rather than exceed the budget")
 	fs.BoolVar(&f.xml, "xml", false, "write the listing as the open format's <available_skills>")

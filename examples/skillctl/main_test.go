@@ -204,7 +204,7 @@ func TestControlCharacters(t *testing.T) {
 		"proj/.claude/skills/e/SKILL.md": testkit.SkillText("\x1b[2Jbody\x07", "description: \"a\\e]0;title\\a\""),
 		"proj/.claude/skills/p/SKILL.md": testkit.SkillText("Body.", "description: p", "paths: \"x, \\e, [\\e\""),
 	})
-	for _, cmd := range [][]string{{"list"}, {"show", "e"}, {"listing"}, {"invoke", "e"}, {"explain", "e"}, {"lint"}, {"touch", "x"}, {"explain", "p"}, {"paths", "p", "\x1b"}} {
+	for _, cmd := range [][]string{{"list"}, {"show", "e"}, {"listing"}, {"menu"}, {"invoke", "e"}, {"explain", "e"}, {"lint"}, {"touch", "x"}, {"explain", "p"}, {"paths", "p", "\x1b"}} {
 		out, errs, _ := ctl(t, append([]string{"--project", filepath.Join(root, "proj"), "--home", filepath.Join(root, "home")}, cmd...)...)
 		assert.NotContains(t, out+errs, "\x1b", cmd)
 		assert.NotContains(t, out+errs, "\x07", cmd)
@@ -226,13 +226,18 @@ func TestUsage(t *testing.T) {
 		{"paths"},
 		{"paths", "--pattern"},
 		{"watch", "extra"},
+		{"menu", "a", "b"},
+		{"listing", "--level-step", "-1"},
+		{"listing", "--min-description=-1"},
+		{"help", "nope"},
+		{"help", "list", "show"},
 	} {
 		out, errs, code := ctl(t, args...)
 		assert.Equal(t, exitUsage, code, args)
 		assert.Empty(t, out)
 		assert.Contains(t, errs, "skillctl help")
 	}
-	for _, args := range [][]string{{"help"}, {"--help"}, {"list", "-h"}} {
+	for _, args := range [][]string{{"help"}, {"--help"}, {"--help", "nope"}, {"--json", "-h"}} {
 		out, errs, code := ctl(t, args...)
 		assert.Equal(t, exitOK, code)
 		assert.Empty(t, errs)
@@ -250,7 +255,7 @@ func TestUsage(t *testing.T) {
 
 func TestText(t *testing.T) {
 	root := tree(t)
-	for _, args := range [][]string{{"list"}, {"show", "commit"}, {"listing"}, {"invoke", "look"}} {
+	for _, args := range [][]string{{"list"}, {"show", "commit"}, {"listing"}, {"menu"}, {"invoke", "look"}} {
 		args = append([]string{"--project", filepath.Join(root, "proj"), "--home", filepath.Join(root, "home")}, args...)
 		out, errs, code := ctl(t, args...)
 		assert.Equal(t, exitOK, code, errs)

@@ -263,7 +263,7 @@ func TestIgnored(t *testing.T) {
 		b.write("proj/.claude/commands/.hid/y.md", "2")
 	}, "s", "u", "c")
 	b.ignores("attributes", func() {
-		path := b.path("proj/.claude/skills/a/SKILL.md")
+		path := b.path("proj/.claude/skills/a/ref.txt")
 		require.NoError(t, os.Chmod(path, 0o600))
 		require.NoError(t, os.Chtimes(path, time.Now(), time.Unix(1e9, 0)))
 		require.NoError(t, os.Chmod(b.path("proj/.claude/skills"), 0o700))

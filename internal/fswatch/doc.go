@@ -27,7 +27,7 @@
 // Files that the target's Match accepts; the names on the way; where folders
 // matter, new ones, and any name that goes, since it may have been one. Anything
 // else written into a folder of a skill costs one look into a map (03 W3).
-// Changes of attributes alone never count.
+// Changes of attributes count for files that matter: one may be readable now.
 //
 // # When events fail
 //

@@ -144,7 +144,7 @@ type opSet struct {
 }
 
 func opsOf(ev Event) opSet {
-	o := opSet{written: ev.Has(Write), created: ev.Has(Create), gone: ev.Has(Remove | Rename)}
+	o := opSet{written: ev.Has(Write | Chmod), created: ev.Has(Create), gone: ev.Has(Remove | Rename)}
 	o.moved = o.created || o.gone
 	return o
 }

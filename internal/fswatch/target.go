@@ -73,6 +73,23 @@ func Commands(id, root string, w Walk) Target {
 	}}
 }
 
+// OneFile returns the target of a single file, which may not exist.
+func OneFile(id, path string) Target {
+	return Target{ID: id, Root: path, List: func(context.Context) []Dir {
+		dirs := []Dir{{Path: path, Leaf: true}}
+		dir, name := filepath.Split(path)
+		d, err := readfile.OpenDir(dir)
+		if err != nil {
+			return dirs
+		}
+		defer d.Close()
+		if file, err := d.Stat(name); err == nil {
+			dirs = append(dirs, Dir{Path: filepath.Clean(dir), Leaf: true, Files: []File{{name, file}}})
+		}
+		return dirs
+	}}
+}
+
 // IsSkill reports whether the path is that of a SKILL.md, in any case (01 R9).
 func IsSkill(path string) bool { return strings.EqualFold(filepath.Base(path), skillFile) }
 

@@ -2,8 +2,8 @@ package gitignore
 
 import "strings"
 
-// maxFileRules is how many rules of an ignore file count. Later ones are
-// dropped: no honest file comes near, and each costs time on every folder.
+// maxFileRules is how many rules of an ignore file are read. No honest file
+// comes near; one that has more counts as too large.
 const maxFileRules = 10_000
 
 // parseFile reads an ignore file as git does: comments and blank lines drop
@@ -18,7 +18,7 @@ func parseFile(data []byte) *program {
 		line, _, _ = strings.Cut(line, "\x00")
 		p.add(line)
 	}
-	if len(p.rules) == 0 {
+	if p.cut = more; len(p.rules) == 0 && !p.cut {
 		return nil
 	}
 	return p

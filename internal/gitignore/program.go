@@ -16,6 +16,7 @@ type program struct {
 	mode     mode
 	scope    scope
 	problems []Problem
+	cut      bool // an ignore file that was not read to its end
 	kept     atomic.Int32
 }
 

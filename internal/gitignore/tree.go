@@ -1,18 +1,26 @@
 package gitignore
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"sync"
 )
 
-// What a Tree remembers at most: folders and files together, and rules. Beyond
-// it the caches start afresh, so that neither made-up paths nor hostile ignore
-// files can fill the memory.
+// What a Tree remembers at most, and what one question may cost: neither
+// made-up paths nor hostile ignore files fill the memory or take long. Beyond
+// the bounds of a question folders count as ignored.
 const (
 	maxCached      = 4096
 	maxCachedRules = 100_000
+	maxAskedRules  = 400_000   // held at a time
+	maxAskedSteps  = 4_000_000 // rules looked at
 )
+
+// ErrTooLarge is what a Tree's read function returns, perhaps wrapped, for an
+// ignore file that is too large to be read.
+var ErrTooLarge = errors.New("the ignore file is too large")
 
 // A Tree tells which folders of a project are ignored (03 §3), safe for
 // concurrent use.
@@ -24,15 +32,25 @@ const (
 // .git are ignored whatever the files say. The user's own excludes file is not
 // consulted, nor is the exclude file of a linked worktree, which lies outside
 // of the project.
+//
+// Where an ignore file is too large, or all together cost too much, the folders
+// they are about count as ignored.
 type Tree struct {
 	root string
 	read func(path string) ([]byte, error)
 
 	mu       sync.Mutex
-	age      int                 // counts Forget and overflows
+	age      int                 // counts Forget
 	files    map[string]*program // by path; nil for a file without rules
-	verdicts map[string]bool     // by folder
+	verdicts map[string]Verdict  // by folder
 	rules    int                 // in all files
+}
+
+// A Verdict is the answer for one folder. Problem says why it is no honest
+// answer, and is "" mostly.
+type Verdict struct {
+	Ignored bool
+	Problem string
 }
 
 // NewTree returns the tree below a root folder. Files are read through read,
@@ -45,18 +63,14 @@ func NewTree(root string, read func(path string) ([]byte, error)) *Tree {
 	return t
 }
 
-// Forget drops what the tree remembers of ignore files.
+// Forget drops what the tree remembers.
 func (t *Tree) Forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.reset()
-}
-
-func (t *Tree) reset() {
 	t.age++
 	t.rules = 0
 	t.files = make(map[string]*program)
-	t.verdicts = make(map[string]bool)
+	t.verdicts = make(map[string]Verdict)
 }
 
 // IgnoredDir reports whether a folder, or any folder above it, is ignored. The
@@ -64,18 +78,18 @@ func (t *Tree) reset() {
 // not ignored; what is no clean path below the root is, since nothing should
 // be looked for there.
 func (t *Tree) IgnoredDir(rel string) bool {
-	if rel == "" || rel == "." {
-		return false
+	return t.IgnoredDirs(context.Background(), []string{rel})[0].Ignored
+}
+
+// IgnoredDirs is IgnoredDir for several folders at once, which then share the
+// bounds of one question. When ctx ends the rest counts as ignored.
+func (t *Tree) IgnoredDirs(ctx context.Context, rels []string) []Verdict {
+	q := inquiry{Tree: t, ctx: ctx, held: make(map[string]*program), steps: maxAskedSteps}
+	out := make([]Verdict, len(rels))
+	for i, rel := range rels {
+		out[i] = q.ask(rel)
 	}
-	if !valid(rel) || alwaysIgnored(rel) {
-		return true
-	}
-	for e := (entry{}); e.next(rel); {
-		if t.ignored(strings.TrimSuffix(e.path, "/")) {
-			return true
-		}
-	}
-	return false
+	return out
 }
 
 // alwaysIgnored reports whether the path goes through a folder that is never
@@ -89,38 +103,95 @@ func alwaysIgnored(rel string) bool {
 	return false
 }
 
-// ignored decides one folder whose parents are not ignored.
-func (t *Tree) ignored(dir string) bool {
-	t.mu.Lock()
-	verdict, ok := t.verdicts[dir]
-	age := t.age
-	t.mu.Unlock()
+// An inquiry is what answering holds while it lasts.
+type inquiry struct {
+	*Tree
+	ctx   context.Context
+	held  map[string]*program // ignore files, whatever the Tree remembers
+	rules int                 // in held
+	steps int                 // rules that may still be looked at
+}
+
+func (q *inquiry) ask(rel string) Verdict {
+	if rel == "" || rel == "." {
+		return Verdict{}
+	}
+	if !valid(rel) || alwaysIgnored(rel) {
+		return Verdict{Ignored: true}
+	}
+	for e := (entry{}); e.next(rel); {
+		if v := q.verdict(strings.TrimSuffix(e.path, "/")); v.Ignored {
+			return v
+		}
+	}
+	return Verdict{}
+}
+
+// verdict decides one folder whose parents are not ignored.
+func (q *inquiry) verdict(dir string) Verdict {
+	q.mu.Lock()
+	v, ok := q.verdicts[dir]
+	age := q.age
+	q.mu.Unlock()
 	if ok {
-		return verdict
+		return v
 	}
-	verdict = t.decide(dir)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.fits(age) {
-		t.verdicts[dir] = verdict
+	v = q.decide(dir)
+	if q.exhausted() != "" {
+		return v // another question may get further
 	}
-	return verdict
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.age == age {
+		if len(q.verdicts) >= maxCached {
+			clear(q.verdicts)
+		}
+		q.verdicts[dir] = v
+	}
+	return v
+}
+
+// exhausted says which bound of the question is exceeded, "" for none.
+func (q *inquiry) exhausted() string {
+	switch {
+	case q.ctx.Err() != nil:
+		return "there was no time to read the ignore files: " + q.ctx.Err().Error()
+	case q.steps < 0 || q.rules > maxAskedRules:
+		return "the ignore files above it hold more rules than are looked at"
+	}
+	return ""
 }
 
 // decide asks the ignore files from the nearest to the root's, then the
 // exclude file. The first that has a matching rule answers.
-func (t *Tree) decide(dir string) bool {
+func (q *inquiry) decide(dir string) Verdict {
 	for base := parent(dir); ; base = parent(base) {
 		rel := strings.TrimPrefix(dir[len(base):], "/")
-		if r := t.file(base, ".gitignore").lastFor(rel); r != nil {
-			return !r.negated
+		if v, ok := q.consult(base, ".gitignore", rel); ok {
+			return v
 		}
 		if base == "" {
 			break
 		}
 	}
-	r := t.file("", ".git/info/exclude").lastFor(dir)
-	return r != nil && !r.negated
+	v, _ := q.consult("", ".git/info/exclude", dir)
+	return v
+}
+
+// consult asks one file about dir, a path relative to its folder.
+func (q *inquiry) consult(base, name, dir string) (v Verdict, ok bool) {
+	p := q.file(base, name)
+	if problem := q.exhausted(); problem != "" {
+		return Verdict{true, problem}, true
+	}
+	if p != nil && p.cut {
+		return Verdict{true, strings.TrimPrefix(base+"/"+name, "/") + " is larger than is read"}, true
+	}
+	q.steps -= p.size()
+	if r := p.lastFor(dir); r != nil {
+		return Verdict{Ignored: !r.negated}, true
+	}
+	return Verdict{}, false
 }
 
 // parent returns the folder of a path, "" for one in the root.
@@ -146,35 +217,46 @@ func (p *program) size() int {
 }
 
 // file returns the rules of an ignore file in a folder.
-func (t *Tree) file(dir, name string) *program {
+func (q *inquiry) file(dir, name string) *program {
 	path := dir + "/" + name
-	t.mu.Lock()
-	p, ok := t.files[path]
-	age := t.age
-	t.mu.Unlock()
-	if ok {
+	if p, ok := q.held[path]; ok {
 		return p
 	}
-	if data, err := t.read(filepath.Join(t.root, filepath.FromSlash(path))); err == nil {
-		p = parseFile(data)
+	q.mu.Lock()
+	p, ok := q.files[path]
+	age := q.age
+	q.mu.Unlock()
+	if !ok {
+		p = q.load(path)
+		q.remember(path, p, age)
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.fits(age) {
-		t.files[path] = p
-		t.rules += p.size()
-	}
+	q.held[path] = p
+	q.rules += p.size()
 	return p
 }
 
-// fits reports whether a result that was begun at the given age may still be
-// remembered, and makes room for it.
-func (t *Tree) fits(age int) bool {
+func (t *Tree) load(path string) *program {
+	data, err := t.read(filepath.Join(t.root, filepath.FromSlash(path)))
+	switch {
+	case errors.Is(err, ErrTooLarge):
+		return &program{mode: octets, scope: oneEntry, cut: true}
+	case err != nil:
+		return nil
+	}
+	return parseFile(data)
+}
+
+// remember keeps a file that was read at the given age, if there is room.
+func (t *Tree) remember(path string, p *program, age int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.age != age {
-		return false
+		return
 	}
-	if len(t.files)+len(t.verdicts) >= maxCached || t.rules > maxCachedRules {
-		t.reset()
+	if len(t.files) >= maxCached || t.rules+p.size() > maxCachedRules {
+		clear(t.files)
+		t.rules = 0
 	}
-	return true
+	t.files[path] = p
+	t.rules += p.size()
 }

@@ -1,6 +1,7 @@
 package gitignore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -195,17 +196,57 @@ func TestTreeBounds(t *testing.T) {
 	for i := range 2 * maxCached {
 		require.False(t, tree.IgnoredDir(fmt.Sprintf("d%d", i)))
 	}
-	assert.LessOrEqual(t, len(tree.files)+len(tree.verdicts), maxCached+1)
+	assert.LessOrEqual(t, len(tree.files), maxCached)
+	assert.LessOrEqual(t, len(tree.verdicts), maxCached)
 	assert.Less(t, d.total(), 20, "the root's files are read again after an overflow only")
 
-	large := strings.Repeat("a*b*c\n", 2*maxFileRules)
-	p := parseFile([]byte(large))
-	assert.Len(t, p.rules, maxFileRules)
+	large := strings.Repeat("a*b*c\n", maxFileRules-1)
 	for i := range 20 {
 		d.files[fmt.Sprintf("e%d/.gitignore", i)] = large
 		require.False(t, tree.IgnoredDir(fmt.Sprintf("e%d/x", i)))
 	}
-	assert.LessOrEqual(t, tree.rules, maxCachedRules+maxFileRules)
+	assert.LessOrEqual(t, tree.rules, maxCachedRules)
+}
+
+// What cannot be read to its end ignores everything below it, and says so.
+func TestTreeTooLarge(t *testing.T) {
+	d := newDisk(map[string]string{"a/.gitignore": strings.Repeat("x*y\n", maxFileRules+1), "b/.gitignore": "x"})
+	tree := d.tree()
+	got := tree.IgnoredDirs(context.Background(), []string{"a", "a/b", "b/c", "a/b/c"})
+	large := Verdict{true, "a/.gitignore is larger than is read"}
+	assert.Equal(t, []Verdict{{}, large, {}, large}, got)
+
+	tree = NewTree("", func(path string) ([]byte, error) {
+		if filepath.Base(path) == ".gitignore" {
+			return nil, fmt.Errorf("%s: %w", path, ErrTooLarge)
+		}
+		return nil, fs.ErrNotExist
+	})
+	assert.Equal(t, []Verdict{{true, ".gitignore is larger than is read"}}, tree.IgnoredDirs(context.Background(), []string{"a"}))
+}
+
+// Deep folders with many rules each cost a bounded amount of work, at once and
+// one by one, and are read once.
+func TestTreeHostileChain(t *testing.T) {
+	d := newDisk(map[string]string{})
+	var dirs []string
+	for dir := "d"; len(dirs) < 200; dir += "/d" {
+		d.files[dir+"/.gitignore"] = strings.Repeat("q*z?\n", maxFileRules-1)
+		dirs = append(dirs, dir)
+	}
+	got := d.tree().IgnoredDirs(context.Background(), dirs)
+	assert.Equal(t, Verdict{}, got[0])
+	assert.Contains(t, got[len(got)-1].Problem, "more rules than are looked at")
+	for path, n := range d.reads {
+		assert.Equal(t, 1, n, path)
+	}
+	assert.Less(t, d.total(), 60, "reading ends with the bound")
+
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	got = d.tree().IgnoredDirs(ctx, dirs)
+	assert.True(t, got[0].Ignored)
+	assert.Contains(t, got[0].Problem, "no time")
 }
 
 func TestTreeConcurrent(t *testing.T) {

@@ -71,6 +71,23 @@ func (r Root) Rel(path string) (string, bool) {
 	return "", false
 }
 
+// Find is Rel, and finds absolute paths too that reach the root by links of
+// other folders: of what does not exist the part that does is resolved.
+func (r Root) Find(path string) (string, bool) {
+	if rel, ok := r.Rel(path); ok || !filepath.IsAbs(path) || r.Given == "" || len(path) > maxPath || strings.IndexByte(path, 0) >= 0 {
+		return rel, ok
+	}
+	path = filepath.Clean(path)
+	for dir, rest := path, ""; ; dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return r.Rel(filepath.Join(real, rest))
+		}
+		if filepath.Dir(dir) == dir {
+			return "", false
+		}
+	}
+}
+
 // Join returns the file system path of a slash path below the root.
 func (r Root) Join(rel string) string { return filepath.Join(r.Given, filepath.FromSlash(rel)) }
 
@@ -92,7 +109,7 @@ func Parent(rel string) string {
 // Below reports whether rel is a clean relative slash path below a root, as
 // Rel returns them.
 func Below(rel string) bool {
-	if rel == "" || strings.ContainsAny(rel, "\\\x00") {
+	if rel == "" || strings.IndexByte(rel, 0) >= 0 || filepath.Separator == '\\' && strings.Contains(rel, `\`) {
 		return false
 	}
 	for part := range strings.SplitSeq(rel, "/") {

@@ -57,7 +57,7 @@ func TestRel(t *testing.T) {
 func TestSlashPaths(t *testing.T) {
 	assert.Equal(t, "a/b", Parent("a/b/c"))
 	assert.Equal(t, ".", Parent("a"))
-	for rel, ok := range map[string]bool{"a": true, "a/b": true, "": false, "/a": false, "a/": false, "a//b": false, "./a": false, "a/../b": false, `a\b`: false, "a\x00": false} {
+	for rel, ok := range map[string]bool{"a": true, "a/b": true, "": false, "/a": false, "a/": false, "a//b": false, "./a": false, "a/../b": false, `a\b`: filepath.Separator == '/', "a\x00": false} {
 		assert.Equal(t, ok, Below(rel), "%q", rel)
 	}
 	assert.True(t, Within("/a", "/a"))
@@ -82,4 +82,34 @@ func TestSet(t *testing.T) {
 	assert.False(t, s.Add(filepath.Join(dir, "hard")), "01 §7.1: never by inode")
 	_, err := os.Stat(filepath.Join(dir, "A"))
 	assert.Equal(t, err == nil, s.Add(filepath.Join(dir, "A")), "one file only where the file system folds case")
+}
+
+func TestFind(t *testing.T) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, os.MkdirAll(filepath.Join(top, "real/proj/sub"), 0o755))
+	require.NoError(t, os.Symlink("real", filepath.Join(top, "way")))
+	require.NoError(t, os.Symlink("/", filepath.Join(top, "real/proj/out")))
+	r := NewRoot(filepath.Join(top, "real/proj"))
+	tests := []struct {
+		reason, path, want string
+		ok                 bool
+	}{
+		{"as Rel does", filepath.Join(top, "real/proj/sub/x"), "sub/x", true},
+		{"03 A3: through a link above the project", filepath.Join(top, "way/proj/sub/x"), "sub/x", true},
+		{"and what does not exist", filepath.Join(top, "way/proj/new/dir/x"), "new/dir/x", true},
+		{"the root by another way", filepath.Join(top, "way/proj"), "", false},
+		{"beside it", filepath.Join(top, "way/other/x"), "", false},
+		{"spelled inside, whatever it leads to", filepath.Join(top, "real/proj/out/etc"), "out/etc", true},
+		{"relative, outside", "../x", "", false},
+		{"no path", "/\x00", "", false},
+		{"nothing", "", "", false},
+	}
+	for _, tt := range tests {
+		got, ok := r.Find(tt.path)
+		assert.Equal(t, tt.ok, ok, tt.reason)
+		assert.Equal(t, tt.want, got, tt.reason)
+	}
+	_, ok := Root{}.Find("/x")
+	assert.False(t, ok)
 }

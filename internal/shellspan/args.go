@@ -21,6 +21,7 @@ type arg struct {
 	pieces []piece
 	open   bool
 	braces bool // brace expansion may make it several, in an order of its own
+	glob   bool // it is a pattern, which may be any number of file names
 }
 
 // fixed returns the text of a, and whether all of it is known.
@@ -101,11 +102,17 @@ type expander struct {
 	some   bool // cur is an argument even if it is empty
 	brace  bool
 	commas bool
+	glob   bool
 }
 
 func (e *expander) finish() {
 	if len(e.cur.pieces) > 0 || e.some {
 		e.args = append(e.args, e.cur)
+	}
+	if e.glob {
+		for i := range e.args {
+			e.args[i].open, e.args[i].glob = true, true
+		}
 	}
 	if e.brace && e.commas {
 		for i := range e.args {
@@ -158,10 +165,28 @@ func (e *expander) lit(text string, quoted bool) {
 		e.add(piece{text: unescape(strings.ReplaceAll(text, "\\\n", ""), "$`\"\\"), quoted: true})
 		return
 	}
+	e.glob = e.glob || hasGlob(text)
 	bare := strings.ReplaceAll(text, "{}", "")
 	e.brace = e.brace || strings.Contains(bare, "{")
 	e.commas = e.commas || strings.Contains(bare, ",") || strings.Contains(bare, "..")
 	e.add(piece{text: unescapeAll(text)})
+}
+
+// hasGlob reports whether an unquoted text is a pattern for file names.
+func hasGlob(text string) bool {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '*', '?':
+			return true
+		case '[':
+			if strings.Contains(text[i:], "]") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // unescapeAll drops the backslashes of an unquoted text.

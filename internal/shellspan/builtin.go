@@ -25,31 +25,33 @@ func (w *walker) builtin(name string, args []arg) bool {
 		w.declares(name, args)
 	case "set", "shopt":
 		w.set(name, args)
+	default:
+		return w.reserved(name, args)
+	}
+	return true
+}
+
+// reserved checks builtins that give commands other names or run what they are
+// told, and words of the grammar where the parser takes them for commands.
+func (w *walker) reserved(name string, args []arg) bool {
+	switch name {
 	case "alias", "hash", "enable":
 		if len(args) > 1 {
 			w.s.want(integer, name+" gives commands other names")
 		}
 		return true
-	case "jobs":
-		for _, a := range args[1:] {
-			w.refuseAll(a.marks(), UnsafePlace, "jobs may run its arguments", "leave the placeholder out of this command")
-			if a.unknown() {
-				w.s.want(integer, "jobs may run its arguments")
-			}
-		}
-	case "bind", "compgen", "complete", "compopt", "fc", "function", "history", "[[", "((",
-		"select", "{", "}", "!", "if", "then", "do", "while", "until", "for", "case":
-		if name == "[[" || name == "((" {
-			w.s.want(plain, name+" is arithmetic in some shells")
-		}
-		for _, a := range args {
-			w.refuseAll(a.marks(), UnsafePlace, "the shell may evaluate an argument of "+name, "leave the placeholder out of this command")
-			if a.tainted() {
-				w.s.want(integer, "the shell may evaluate an argument of "+name)
-			}
-		}
+	case "[[", "((":
+		w.s.want(plain, name+" is arithmetic in some shells")
+	case "bind", "compgen", "complete", "compopt", "fc", "function", "history", "jobs", "select", "{", "}", "!", "if", "then",
+		"do", "while", "until", "for", "case":
 	default:
 		return false
+	}
+	for _, a := range args[1:] {
+		w.refuseAll(a.marks(), UnsafePlace, "the shell may evaluate an argument of "+name, "leave the placeholder out of this command")
+		if a.tainted() {
+			w.s.want(integer, "the shell may evaluate an argument of "+name)
+		}
 	}
 	return true
 }
@@ -94,7 +96,7 @@ func (w *walker) printf(args []arg) {
 		return
 	}
 	text, fixed := args[1].fixed()
-	if !fixed && (args[1].open || text == "" || text[0] == '-') && args[1].tainted() {
+	if args[1].open || !fixed && (text == "" || text[0] == '-') && args[1].tainted() {
 		w.s.want(integer, "printf may take the name of a variable from a variable")
 	}
 	if !strings.HasPrefix(text, "-v") && !(args[1].open && len(args) > 2) {

@@ -7,8 +7,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-const evaluates = "text that is evaluated"
-
 // evaluate analyses a text that a command evaluates as the author's program
 // (04 §4, eval row). The values in it are part of the program's text.
 func (w *walker) evaluate(pieces []piece, lang syntax.LangVariant, by string) {

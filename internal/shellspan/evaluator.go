@@ -67,46 +67,57 @@ func withoutDashes(args []arg) []arg {
 
 // shell checks sh, bash and the like.
 func (w *walker) shell(name string, args []arg) {
-	code, stdin := false, false
-	i := 1
-options:
-	for ; i < len(args); i++ {
-		text, ok := args[i].static()
-		switch {
-		case !ok && (args[i].open || strings.HasPrefix(text, "-") || code):
-			if !code || args[i].open {
-				w.undecided(name, args[i:])
-				return
-			}
-			break options
-		case !ok:
-			break options
-		case text == "--", text == "-":
-			i++
-			break options
-		case strings.HasPrefix(text, "--"):
-			if text == "--rcfile" || text == "--init-file" {
-				w.undecided(name, args[i+1:])
-				return
-			}
-		case len(text) > 1 && (text[0] == '-' || text[0] == '+'):
-			code = code || strings.Contains(text, "c")
-			stdin = stdin || strings.Contains(text, "s")
-			if strings.ContainsAny(text, "oO") {
-				i++
-			}
-		default:
-			break options
-		}
+	o := shellOptions{args: args, i: 1}
+	if !o.read() {
+		w.undecided(name, args[min(o.i, len(args)):])
+		return
 	}
+	i := o.i
 	switch {
-	case code && i < len(args):
+	case o.code && i < len(args):
 		w.shellText(name, args[i])
-	case stdin || i >= len(args) || isDash(args[i-1]):
+	case o.stdin || i >= len(args) || isDash(args[i-1]):
 		w.shellInput(name)
 	default:
 		w.script(name, args[i])
 	}
+}
+
+// shellOptions are the options of a shell.
+type shellOptions struct {
+	args  []arg
+	i     int  // of the first argument that is none
+	code  bool // there is -c
+	stdin bool // there is -s
+}
+
+// read moves behind the options. It reports false at an argument that may be
+// one or not.
+func (o *shellOptions) read() bool {
+	for ; o.i < len(o.args); o.i++ {
+		a := o.args[o.i]
+		text, ok := a.static()
+		switch {
+		case !ok:
+			return !a.open && (o.code || !strings.HasPrefix(text, "-"))
+		case text == "--", text == "-":
+			o.i++
+			return true
+		case text == "--rcfile" || text == "--init-file":
+			o.i++
+			return false
+		case strings.HasPrefix(text, "--"):
+		case len(text) > 1 && (text[0] == '-' || text[0] == '+'):
+			o.code = o.code || strings.Contains(text, "c")
+			o.stdin = o.stdin || strings.Contains(text, "s")
+			if strings.ContainsAny(text, "oO") {
+				o.i++
+			}
+		default:
+			return true
+		}
+	}
+	return true
 }
 
 func isDash(a arg) bool {
@@ -215,8 +226,7 @@ func (w *walker) find(name string, args []arg) {
 		for _, a := range args[i+1 : end] {
 			sub = append(sub, substituted(a, "{}", false))
 		}
-		w.command(sub)
-		i = end
+		w.command(sub) // what follows is looked at as well: + may end it too
 	}
 }
 
@@ -284,6 +294,12 @@ func (w *walker) ssh(args []arg) {
 	if host < len(args) && args[host].open {
 		w.undecided("ssh", args[host:])
 		return
+	}
+	if host < len(args) {
+		text, _ := args[host].fixed()
+		for _, m := range args[host].marks() {
+			w.s.require(m, text, safe, "the name of a host")
+		}
 	}
 	command := w.sshOptions(args, host+1)
 	if command >= len(args) {

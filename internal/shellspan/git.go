@@ -72,8 +72,10 @@ func gitRule(sub string) *optionRule {
 	if !known {
 		short = "cCxOuo"
 	}
-	next := []string{"--upload-pack", "--receive-pack", "--open-files-in-pager", "-O", "--config", "--template", "--tool",
-		"--smtp-server", "--sendmail-cmd", "--to-cmd", "--cc-cmd", "--config-env", "--exec-path"}
+	next := []string{
+		"--upload-pack", "--receive-pack", "--open-files-in-pager", "-O", "--config", "--template", "--tool",
+		"--smtp-server", "--sendmail-cmd", "--to-cmd", "--cc-cmd", "--config-env", "--exec-path",
+	}
 	switch sub {
 	case "clone":
 		next = append(next, "-u", "-c")
@@ -144,7 +146,8 @@ func (w *walker) gitExec(args []arg) {
 	for i, a := range args {
 		text, _ := a.fixed()
 		opt, _, joined := strings.Cut(text, "=")
-		if opt != "-x" && opt != "--exec" && opt != "--extcmd" {
+		cluster := len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.HasSuffix(text, "x")
+		if !cluster && opt != "--exec" && opt != "--extcmd" {
 			continue
 		}
 		if !joined {

@@ -85,7 +85,7 @@ func (w *walker) interpreter(name string, v interpreter, args []arg) {
 		switch {
 		case !r.ended && strings.HasPrefix(text, "-") && len(text) > 1 && len(a.marks()) == 0 && fixed:
 			r.option(text)
-		case !r.ended && (a.open || strings.HasPrefix(text, "-") && (len(a.marks()) > 0 || !fixed)):
+		case !r.ended && (a.open && !(a.glob && r.program) || strings.HasPrefix(text, "-") && (len(a.marks()) > 0 || !fixed)):
 			if r.leading(a, text) {
 				return
 			}

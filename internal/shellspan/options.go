@@ -35,7 +35,7 @@ var optionRules = map[string]*optionRule{
 	"ack":      {command: "ack", long: []string{"pager", "ackrc", "output"}},
 	"bat":      {command: "bat", long: []string{"pager", "paging", "diff"}},
 	"split":    {command: "split", next: []string{"--filter"}, long: []string{"filter"}},
-	"ssh":      {command: "ssh", dash: true, has: "`$;|&<>()'\"\\"},
+	"ssh":      {command: "ssh", dash: true},
 	"scp":      {command: "scp", dash: true, next: []string{"-o", "-S", "-F", "-D"}},
 	"sftp":     {command: "sftp", dash: true, next: []string{"-o", "-S", "-F", "-b", "-D"}},
 	"rsync":    {command: "rsync", dash: true, next: []string{"-e", "--rsh", "--rsync-path", "--config"}},

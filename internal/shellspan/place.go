@@ -174,11 +174,10 @@ func (w *walker) single(n *syntax.SglQuoted, p where) {
 	case p.quote == backward:
 		return // not visited
 	case p.quote == double:
-		if w.withoutMarks(n.Value, marks) {
-			f = formInside
-		} else {
-			return
+		if strings.ContainsAny(w.filled(n.Value, false), "$`\"\\") {
+			return // not visited
 		}
+		f = formInside
 	case n.Dollar:
 		f = formDollar
 	}
@@ -188,13 +187,22 @@ func (w *walker) single(n *syntax.SglQuoted, p where) {
 	}
 }
 
-// withoutMarks reports whether text has no special characters but for the
-// marks.
-func (w *walker) withoutMarks(text string, marks []*mark) bool {
-	for _, m := range marks {
-		text = strings.Replace(text, "${"+m.nonce+"}", "", 1)
+// filled returns text with the values of its marks, or with nothing in their
+// places.
+func (w *walker) filled(text string, values bool) string {
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(text, "${"+w.s.prefix)
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		if m := w.s.nonces[w.s.prefix+name]; m != nil && values {
+			b.WriteString(m.value)
+		}
+		text = after
 	}
-	return !strings.ContainsAny(text, "$`\"\\")
 }
 
 // markOf returns the mark that n stands for, or nil.

@@ -77,7 +77,7 @@ func TestRefused(t *testing.T) {
 		{"script operand", "bash $0", "x.sh", CommandPosition},
 		{"source", ". $0", "x.sh", CommandPosition},
 		{"compgen", "compgen -W $0", "x", UnsafePlace},
-		{"delimiter of a here-document", "cat <<$0\nx\n$0", "x", UnsafePlace},
+		{"delimiter of a here-document", "cat <<$0\nx\n$0", "x", Unparsed},
 		{"name of a function", "function $0 { :; }", "x", Unparsed},
 		{"extglob", "echo @($0)", "x", UnsafePlace},
 		{"$$0", "echo $$0", "x", UnsafePlace},
@@ -130,7 +130,7 @@ func TestRefused(t *testing.T) {
 		{"here-document: a line is the delimiter", "cat <<'EOF'\n$ARGUMENTS\nEOF", "ok\nEOF\nx", BadValue},
 		{"NUL", "echo $0", "a\x00b", BadValue},
 		{"100 kB", "echo $0", strings.Repeat("x", 100_001), BadValue},
-		{"a number as the name in sh", "printf -v $0 x", "PATH", BadValue},
+		{"a protected name", "printf -v $0 x", "PATH", BadValue},
 	} {
 		_, err := Rewrite(spanOf(t, row.text), valuesOf(row.args, "/s"), Bash)
 		r := new(Refusal)

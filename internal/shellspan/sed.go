@@ -158,7 +158,8 @@ func (r *sedReader) substitute() bool {
 	}
 	r.i++
 	start := r.i
-	if !r.part(delim, true) || !r.part(delim, true) {
+	pattern := r.part(delim, true)
+	if replacement := pattern && r.part(delim, true); !replacement {
 		for at := range r.delim {
 			if at >= start {
 				delete(r.delim, at)

@@ -171,6 +171,9 @@ func (s *rewriting) limits() error {
 	case strings.ContainsAny(s.command, "\x00\r\x01\x7f"):
 		return refuse(first, Unparsed, "the command holds a carriage return or another control character", "save the file with plain line ends")
 	}
+	if nested(s.command) > 2*maxNesting {
+		return refuse(first, TooLong, "the command is nested too deep", "move it into a script of the skill")
+	}
 	total := 0
 	for _, m := range s.marks {
 		if m.literal {
@@ -187,6 +190,22 @@ func (s *rewriting) limits() error {
 		}
 	}
 	return nil
+}
+
+// nested returns how many parentheses are open at once. A parser need not be
+// asked what it makes of thousands.
+func nested(text string) int {
+	depth, deepest := 0, 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			depth++
+			deepest = max(deepest, depth)
+		case ')':
+			depth--
+		}
+	}
+	return deepest
 }
 
 // refuse makes the refusal of m.

@@ -24,6 +24,22 @@ func (w *walker) stmt(st *syntax.Stmt) {
 		w.call(c, st.Redirs)
 	case *syntax.DeclClause:
 		w.declaration(c)
+	case *syntax.TestClause:
+		w.test(c.X)
+	case *syntax.ArithmCmd:
+		w.arithmetic(c.X)
+	case *syntax.LetClause:
+		for _, x := range c.Exprs {
+			w.arithmetic(x)
+		}
+	default:
+		w.compound(c)
+	}
+}
+
+// compound visits a command that is made of others.
+func (w *walker) compound(c syntax.Command) {
+	switch c := c.(type) {
 	case *syntax.BinaryCmd:
 		w.stmt(c.X)
 		w.stmt(c.Y)
@@ -45,14 +61,6 @@ func (w *walker) stmt(st *syntax.Stmt) {
 		w.choice(c)
 	case *syntax.FuncDecl:
 		w.stmt(c.Body)
-	case *syntax.TestClause:
-		w.test(c.X)
-	case *syntax.ArithmCmd:
-		w.arithmetic(c.X)
-	case *syntax.LetClause:
-		for _, x := range c.Exprs {
-			w.arithmetic(x)
-		}
 	case *syntax.TimeClause:
 		w.timed(c)
 	case *syntax.CoprocClause:
@@ -171,10 +179,7 @@ func delimiter(word *syntax.Word) string {
 // closing refuses values that make a line of the here-document r end it.
 func (w *walker) closing(r *syntax.Redirect, marks []*mark) {
 	start, end := hdocSpan(w.src, r)
-	text := w.src[start:end]
-	for _, m := range marks {
-		text = strings.ReplaceAll(text, "${"+m.nonce+"}", m.value)
-	}
+	text := w.filled(w.src[start:end], true)
 	delim := delimiter(r.Word)
 	for line := range strings.SplitSeq(text, "\n") {
 		if line == delim || strings.TrimLeft(line, "\t") == delim {

@@ -1,3 +1,5 @@
+//go:build unix
+
 package shellspan
 
 import (
@@ -25,7 +27,7 @@ var tokens = []string{
 // finds where they do not.
 func TestTokens(t *testing.T) {
 	requireShells(t)
-	n := 20_000
+	n := 8_000
 	if s := os.Getenv("SKILLS_SHELL_TOKENS"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}

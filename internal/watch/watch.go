@@ -23,17 +23,25 @@ type Options struct {
 	Polling bool
 	// Targets returns the directories that matter now.
 	Targets func(ctx context.Context) []fswatch.Target
-	// Reload reads the owners, sorted, that changed.
-	Reload func(ctx context.Context, owners []string)
-	// Degraded is told why directories are polled, and nil when events are
-	// back.
+	// Reload reads the owners, sorted, that changed, and returns those to be
+	// read again a while later, since they could not be read.
+	Reload func(ctx context.Context, owners []string) (failed []string)
+	// Degraded is told why directories are polled, and nil when they are not:
+	// at the beginning, and when events are back.
 	Degraded func(ctx context.Context, err error)
 	// Open opens the event source; nil is that of the system.
 	Open func() (fswatch.Source, error)
 }
 
-// pace keeps many new directories from being watched one by one.
-const pace = 50 * time.Millisecond
+const (
+	// pace keeps many new directories from being watched one by one.
+	pace = 50 * time.Millisecond
+
+	// What failed is tried again after firstRetry, then after twice that, and
+	// so on.
+	firstRetry = time.Second
+	lastRetry  = time.Minute
+)
 
 // A watch is one that runs.
 type watch struct {
@@ -42,26 +50,46 @@ type watch struct {
 	done    sync.WaitGroup
 	events  *fswatch.Watcher
 	settler *settle.Settler
-	moved   chan struct{} // one slot: there may be other directories to watch
+	moved   chan struct{}            // one slot: there may be other directories to watch
+	pauses  map[string]time.Duration // of owners that failed; used by the settler's goroutine
 }
 
 func start(ctx context.Context, o Options) *watch {
 	ctx, cancel := context.WithCancel(ctx)
-	w := &watch{opts: o, cancel: cancel, moved: make(chan struct{}, 1)}
+	w := &watch{opts: o, cancel: cancel, moved: make(chan struct{}, 1), pauses: make(map[string]time.Duration)}
+	w.follow()
+	w.done.Go(func() { w.run(ctx) })
+	return w
+}
+
+// open connects settler and event source.
+func (w *watch) open(ctx context.Context) {
+	o := &w.opts
 	w.settler = settle.New(settle.Options{
 		Stable: o.Stable, Poll: o.Poll, Gather: o.Gather,
 		Fingerprint: func(ctx context.Context, owner string) uint64 { return w.events.Fingerprint(ctx, owner) },
 		All:         func() []string { return owners(o.Targets(ctx)) },
-		Ready:       o.Reload,
+		Ready:       w.reload,
 	})
 	w.events = fswatch.New(fswatch.Options{
 		Hint: w.settler.Hint, Polling: o.Polling, Poll: o.Poll, Open: o.Open,
 		Degraded: func(err error) { o.Degraded(ctx, err) },
 	})
-	w.done.Go(func() { w.settler.Run(ctx) })
-	w.done.Go(func() { w.run(ctx) })
-	w.follow()
-	return w
+}
+
+// reload reads the owners, and sees to it that those which fail are read again.
+func (w *watch) reload(ctx context.Context, ready []string) {
+	failed := w.opts.Reload(ctx, ready)
+	for _, owner := range ready {
+		if !slices.Contains(failed, owner) {
+			delete(w.pauses, owner)
+		}
+	}
+	for _, owner := range failed {
+		pause := min(max(2*w.pauses[owner], firstRetry), lastRetry)
+		w.pauses[owner] = pause
+		time.AfterFunc(pause, func() { w.settler.Hint(owner) }) // which does nothing once the watch has ended
+	}
 }
 
 func owners(targets []fswatch.Target) []string {
@@ -75,7 +103,10 @@ func owners(targets []fswatch.Target) []string {
 
 // run tells the event source of the directories to watch until ctx ends.
 func (w *watch) run(ctx context.Context) {
+	w.opts.Degraded(ctx, nil)
+	w.open(ctx)
 	defer w.events.Close()
+	w.done.Go(func() { w.settler.Run(ctx) })
 	timer := time.NewTimer(pace)
 	defer timer.Stop()
 	for {

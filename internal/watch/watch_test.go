@@ -1,0 +1,160 @@
+package watch_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed-12b313d8/skills/internal/fswatch"
+	"github.com/seed-12b313d8/skills/internal/testkit"
+	"github.com/seed-12b313d8/skills/internal/watch"
+)
+
+// A host notes what a watch asks of it.
+type host struct {
+	dir string
+
+	mu      sync.Mutex
+	targets []fswatch.Target
+	loads   [][]string
+	times   []time.Duration
+	fails   int // how many loads fail from now on
+	polling []error
+}
+
+// options are those of a watch without events, so that time is its own.
+func (h *host) options() watch.Options {
+	start := time.Now()
+	return watch.Options{
+		Open: func() (fswatch.Source, error) { return nil, errors.New("no events here") },
+		Targets: func(context.Context) []fswatch.Target {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			return slices.Clone(h.targets)
+		},
+		Reload: func(_ context.Context, owners []string) []string {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.loads, h.times = append(h.loads, owners), append(h.times, time.Since(start))
+			if h.fails--; h.fails >= 0 {
+				return owners
+			}
+			return nil
+		},
+		Degraded: func(_ context.Context, err error) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.polling = append(h.polling, err)
+		},
+	}
+}
+
+func newHost(t *testing.T) *host {
+	dir := testkit.Tree(t, map[string]string{"skills/a/SKILL.md": "1"})
+	return &host{dir: dir, targets: []fswatch.Target{fswatch.Skills("s", dir+"/skills", fswatch.Walk{Depth: 1})}}
+}
+
+func (h *host) wait(d time.Duration) {
+	time.Sleep(d) // in a bubble
+	synctest.Wait()
+}
+
+// What changed before the watch began, and what changes later, is read once it
+// rests (03 W1).
+func TestWatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		var s watch.Slot
+		require.True(t, s.Start(context.Background(), h.options()))
+		h.wait(10 * time.Second)
+		require.Equal(t, [][]string{{"s"}}, h.loads)
+		testkit.Write(t, h.dir, map[string]string{"skills/a/SKILL.md": "22"})
+		h.wait(10 * time.Second)
+		assert.Len(t, h.loads, 2)
+		require.Len(t, h.polling, 2)
+		require.NoError(t, h.polling[0])
+		require.Error(t, h.polling[1])
+		s.Close()
+		s.Close()
+		testkit.Write(t, h.dir, map[string]string{"skills/a/SKILL.md": "333"})
+		h.wait(time.Minute)
+		assert.Len(t, h.loads, 2)
+		assert.False(t, s.Start(context.Background(), h.options()))
+		assert.True(t, s.Closed())
+		s.Follow()
+	})
+}
+
+// New directories are watched after Follow, many at once (03 W2).
+func TestFollow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		var s watch.Slot
+		require.True(t, s.Start(context.Background(), h.options()))
+		defer s.Close()
+		h.wait(10 * time.Second)
+		testkit.Write(t, h.dir, map[string]string{"more/b/SKILL.md": "1"})
+		h.mu.Lock()
+		h.targets = append(h.targets, fswatch.Skills("m", h.dir+"/more", fswatch.Walk{Depth: 1}))
+		h.mu.Unlock()
+		for range 100 {
+			s.Follow()
+		}
+		h.wait(10 * time.Second)
+		assert.Equal(t, [][]string{{"s"}, {"m"}}, h.loads)
+	})
+}
+
+// What fails is read again, after longer and longer pauses (03 W6).
+func TestFailures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		h.fails = 9
+		var s watch.Slot
+		require.True(t, s.Start(context.Background(), h.options()))
+		defer s.Close()
+		h.wait(time.Hour)
+		require.Len(t, h.loads, 10, "until one does not fail")
+		settling := h.times[0]
+		for i := 1; i < len(h.times); i++ {
+			pause := min(time.Second<<(i-1), time.Minute)
+			assert.InDelta(t, pause+settling, h.times[i]-h.times[i-1], float64(time.Second), "pause %d", i)
+		}
+	})
+}
+
+// One watch takes the place of another, which has ended by then.
+func TestReplaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s watch.Slot
+		var running atomic.Int32
+		for range 3 {
+			h := newHost(t)
+			o := h.options()
+			o.Reload = func(ctx context.Context, _ []string) []string {
+				assert.EqualValues(t, 1, running.Add(1))
+				<-ctx.Done()
+				running.Add(-1)
+				return nil
+			}
+			require.True(t, s.Start(context.Background(), o))
+			h.wait(10 * time.Second)
+			assert.EqualValues(t, 1, running.Load())
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		h := newHost(t)
+		require.True(t, s.Start(ctx, h.options()))
+		cancel()
+		h.wait(time.Minute)
+		assert.Empty(t, h.loads, "a watch ends with its context")
+		s.Close()
+	})
+}
