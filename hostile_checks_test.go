@@ -14,17 +14,13 @@ import (
 )
 
 // hostileLater lists the rows whose feature is not there, with the reason.
-func hostileLater() map[string]string {
-	return map[string]string{
-		"bundle-01": "files of bundled skills are not extracted",
-	}
-}
+func hostileLater() map[string]string { return nil }
 
 // hostileChecks returns the assertions of all other rows.
 func hostileChecks() map[string]hostileCheck {
 	out := make(map[string]hostileCheck)
 	for _, part := range []map[string]hostileCheck{
-		argumentChecks(), shellChecks(), trustChecks(), listingChecks(), nameChecks(), frontmatterChecks(), fileChecks(), reloadChecks(),
+		argumentChecks(), shellChecks(), trustChecks(), listingChecks(), nameChecks(), frontmatterChecks(), fileChecks(), reloadChecks(), bundleChecks(),
 	} {
 		for id, c := range part {
 			out[id] = c

@@ -84,6 +84,7 @@ type hostileOp struct {
 	Server  string
 	Slug    string
 	Body    string
+	Files   map[string]string // of a bundled skill
 	// Description of a registered skill.
 	Description string
 	Skill       struct{ Name, Description, Body string }

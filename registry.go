@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"unicode"
 
+	"github.com/seed-12b313d8/skills/internal/extract"
 	"github.com/seed-12b313d8/skills/internal/folders"
 	"github.com/seed-12b313d8/skills/internal/fswatch"
 	"github.com/seed-12b313d8/skills/internal/notify"
@@ -41,6 +42,7 @@ type Registry struct {
 	sents    *sent.Pool
 
 	root    atomic.Pointer[paths.Root] // see project
+	files   *extract.Store             // of skills that are not on disk
 	hub     *notify.Hub[Change]
 	watcher watch.Slot
 	folders folderCache
@@ -82,6 +84,10 @@ type Options struct {
 	Catalog Catalog
 	// Logger receives every new issue; nil discards them.
 	Logger *slog.Logger
+	// TempDir is where the files of skills that are not on disk are extracted
+	// (05 §2): a directory of this user, or one like /tmp; default the
+	// system's. What is extracted goes away with Close.
+	TempDir string
 	// Observe is called after each invocation, with no lock held. A panic in
 	// it is contained.
 	Observe func(Record)
@@ -121,6 +127,7 @@ func Open(ctx context.Context, o *Options) (*Registry, error) {
 			r.contain("Subscribe", func() { f(c.clone()) })
 		}
 	})
+	r.files = extract.NewStore(extract.Options{Parent: r.opts.TempDir})
 	r.folders.init(r)
 	r.cur.Store(newSnapshot(0, merged{}, r.globs()))
 	if err := r.add(append(r.loc.sources(&r.opts.Scan), r.opts.Sources...)); err != nil {
@@ -170,6 +177,7 @@ func (r *Registry) find(id string) int {
 func (r *Registry) Snapshot() *Snapshot { return r.cur.Load() }
 
 // Close stops watching, waits until everything the registry started has ended,
+// removes what was extracted of skills that are not on disk,
 // and ends all subscriptions; a function given to Subscribe that runs at the
 // moment is not waited for, so it may call Close too. The last snapshot stays
 // readable and sessions go on with it; Reload, Register and Watch fail with
@@ -178,6 +186,11 @@ func (r *Registry) Snapshot() *Snapshot { return r.cur.Load() }
 func (r *Registry) Close() error {
 	r.hub.Close()
 	r.watcher.Close()
+	if err := r.files.Close(); err != nil {
+		return &Error{Issue: Issue{
+			Code: CodeUnreadable, Severity: sevError, Msg: "the extracted files of skills could not be removed", Hint: "see the cause; Close tries again",
+		}, Err: err}
+	}
 	return nil
 }
 

@@ -124,8 +124,13 @@ func (r *rendering) blocks(ctx context.Context) ([]Block, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, asError(err, r.skill, CodeCancelled, "the invocation was cancelled", "call again")
 	}
+	base := r.extracted(ctx)
 	if r.skill.Content.Prompt != nil {
-		return r.prompt(ctx)
+		blocks, err := r.prompt(ctx, base)
+		if err == nil && base != "" {
+			blocks = append([]Block{{Text: strings.TrimSuffix(baseLine(base), "\n\n")}}, blocks...)
+		}
+		return blocks, err
 	}
 	text, err := r.body(ctx)
 	if err != nil {
@@ -137,7 +142,10 @@ func (r *rendering) blocks(ctx context.Context) ([]Block, error) {
 			text = orDefault(r.skill.Description, r.skill.Name)
 		}
 	}
-	text = r.skill.baseLine() + text
+	if base == "" {
+		base = r.skill.baseDir()
+	}
+	text = baseLine(base) + text
 	if text, err = r.expand(ctx, text); err != nil {
 		return nil, err
 	}
@@ -162,14 +170,14 @@ func (r *rendering) expand(ctx context.Context, text string) (out string, err er
 }
 
 // prompt asks Content.Prompt for final blocks; a panic becomes an error.
-func (r *rendering) prompt(ctx context.Context) (blocks []Block, err error) {
+func (r *rendering) prompt(ctx context.Context, base string) (blocks []Block, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			blocks, err = nil, asError(fmt.Errorf("panic: %v", p), r.skill, CodePrompt, "the skill's prompt function panicked", "report it to the skill's author")
 		}
 	}()
 	blocks, err = r.skill.Content.Prompt(ctx, PromptContext{
-		Session: r.inv.sess.id, Dir: r.inv.sess.opts.Dir,
+		Session: r.inv.sess.id, Dir: r.inv.sess.opts.Dir, Base: base,
 		Args: r.call.Args, Words: splitWords(r.call.Args), Host: r.call.Host,
 	})
 	if err != nil {
@@ -184,13 +192,38 @@ func (r *rendering) prompt(ctx context.Context) (blocks []Block, err error) {
 	return blocks, nil
 }
 
-// baseLine returns the line that names the skill's folder, or "" for skills
-// without one, command files and what does not come from this machine.
-func (s *Skill) baseLine() string {
-	if s.Dir == "" || s.Layout == layoutCommand || s.Origin == OriginMCP || s.Origin == OriginRemote {
+// baseDir returns the skill's folder, or "" for skills without one, command
+// files and what does not come from this machine.
+func (s *Skill) baseDir() string {
+	if s.Layout == layoutCommand || s.Origin == OriginMCP || s.Origin == OriginRemote {
 		return ""
 	}
-	return "Base directory for this skill: " + s.Dir + "\n\n"
+	return s.Dir
+}
+
+// baseLine returns the lines that name a skill's folder to the model.
+func baseLine(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	return "Base directory for this skill: " + dir + "\n\n"
+}
+
+// extracted returns the folder with the skill's files that are not on disk, and
+// extracts them at the first invocation (05 §2). A failure is an issue, and the
+// next invocation tries again.
+func (r *rendering) extracted(ctx context.Context) string {
+	s := r.skill
+	if s.Content.Files == nil || s.Dir != "" || s.Origin == OriginMCP || s.Origin == OriginRemote {
+		return ""
+	}
+	key := fmt.Sprintf("%s#%s#%p", s.Source, s.qualified(), s) // another value may hold other files
+	dir, err := r.inv.sess.reg.files.Dir(ctx, key, s.Content.Files)
+	if err != nil {
+		r.issue("extract-failed", sevWarning, "", "the skill's files could not be extracted, so the call goes without them: "+err.Error(), "see the cause; the next invocation tries again")
+		return ""
+	}
+	return dir
 }
 
 // modifier says what the outcome asks to change, less what nobody may grant.

@@ -10,7 +10,8 @@ func (w *walker) command(args []arg) {
 	if len(args) == 0 {
 		return
 	}
-	if w.calls++; w.calls > maxCalls {
+	w.s.work += len(args)
+	if w.calls++; w.calls > maxCalls || w.s.work > maxWork {
 		w.s.want(integer, "too many commands run each other")
 		for _, a := range args {
 			w.refuseAll(a.marks(), TooLong, "too many commands run each other", "move the command into a script of the skill")

@@ -219,19 +219,26 @@ func (w *walker) find(name string, args []arg) {
 			continue
 		}
 		end := i + 1
-		for end < len(args) && !isTerminator(args[end]) {
+		for end < len(args) && !isTerminator(args, end) {
 			end++
 		}
 		sub := make([]arg, 0, end-i)
 		for _, a := range args[i+1 : end] {
 			sub = append(sub, substituted(a, "{}", false))
 		}
-		w.command(sub) // what follows is looked at as well: + may end it too
+		w.command(sub)
+		i = end
 	}
 }
 
-func isTerminator(a arg) bool {
-	text, ok := a.static()
+// isTerminator reports whether a command of find ends at i: at a semicolon, or
+// at a plus behind {}.
+func isTerminator(args []arg, i int) bool {
+	text, ok := args[i].static()
+	if ok && text == "+" {
+		before, known := args[i-1].static()
+		return known && before == "{}"
+	}
 	return ok && text == ";"
 }
 

@@ -118,9 +118,14 @@ func (w *walker) param(n *syntax.ParamExp, p where) {
 		w.word(n.Repl.Orig, inPattern(p))
 		w.word(n.Repl.With, inPattern(p))
 	}
-	if n.Exp == nil {
-		return
+	if n.Exp != nil {
+		w.operator(n, p)
 	}
+}
+
+// operator visits the word behind an operator. In one that is not named here a
+// mark is not visited.
+func (w *walker) operator(n *syntax.ParamExp, p where) {
 	switch n.Exp.Op {
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull, syntax.DefaultUnset, syntax.DefaultUnsetOrNull,
 		syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
@@ -138,7 +143,6 @@ func (w *walker) param(n *syntax.ParamExp, p where) {
 			w.s.want(integer, "${…@P} evaluates what a variable holds")
 		}
 	}
-	// A mark in any other operator is not visited.
 }
 
 func inPattern(p where) where {

@@ -72,7 +72,7 @@ func reason(err error) string {
 
 // reset forgets what the last pass found, but for the taint.
 func (s *rewriting) reset() {
-	s.refusal, s.refused, s.wants, s.files, s.hdocs, s.confusing = nil, nil, nil, files{}, nil, false
+	s.refusal, s.refused, s.wants, s.files, s.hdocs, s.confusing, s.work = nil, nil, nil, files{}, nil, false, 0
 	for _, m := range s.marks {
 		m.form, m.list, m.seen = formNone, false, false
 	}

@@ -144,6 +144,8 @@ func TestLarge(t *testing.T) {
 		fill("x=$0 "),
 		fill("$ARGUMENTS "),
 		fill("echo $ARGUMENTS;"),
+		"echo " + fill("$ARGUMENTS "),
+		"x=$0; " + fill("git log $x $ARGUMENTS;"),
 		"cat <<'E'\n" + fill("$0\n") + "E",
 		strings.Repeat("cat <<'E'\n$0\nE\n", 3000),
 		"echo $0; " + fill("a=$b;b=$a;"),

@@ -24,8 +24,10 @@ const (
 	maxCommand = 64 << 10 // bytes of a command with placeholders
 	maxDepth   = 4        // of evaluated text inside evaluated text
 	maxCalls   = 20       // of commands that run one another, such as env nice sh
+	maxWork    = 500_000  // arguments of commands looked at, each time anew
 	maxNesting = 150      // of nodes in the tree of a command
 	maxValues  = 1 << 20  // bytes of all values, each as often as it is used
+	maxWords   = 100_000  // words of all values, each as often as it is used
 	maxText    = 100_000  // bytes of the result: a system limits one argument
 )
 
@@ -131,6 +133,7 @@ type rewriting struct {
 	refused   *mark // whose refusal that is
 	refusal   *Refusal
 	taint     taint
+	work      int    // arguments of commands looked at so far
 	wants     []want // what every value of the span must be
 	files     files
 	confusing bool               // the command reads differently in different shells
@@ -174,13 +177,14 @@ func (s *rewriting) limits() error {
 	if nested(s.command) > 2*maxNesting {
 		return refuse(first, TooLong, "the command is nested too deep", "move it into a script of the skill")
 	}
-	total := 0
+	total, words := 0, 0
 	for _, m := range s.marks {
 		if m.literal {
 			continue
 		}
-		if total += len(m.value); total > maxValues {
-			return refuse(m, TooLong, "the command uses long values too often", "put the value into a variable once")
+		words += len(m.words)
+		if total += len(m.value); total > maxValues || words > maxWords {
+			return refuse(m, TooLong, "the command uses a long value too often", "use the placeholder once, in an assignment")
 		}
 		if strings.Contains(m.value, "\x00") {
 			return refuse(m, BadValue, "the value holds a NUL character", "give a value without it")

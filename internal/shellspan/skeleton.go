@@ -210,6 +210,25 @@ func (k *skeleton) quoted(text string, ansi bool) {
 // detail returns what tells nodes of one type apart.
 func detail(n syntax.Node) string {
 	switch n := n.(type) {
+	case *syntax.CaseItem:
+		return fmt.Sprint(n.Op, len(n.Patterns), len(n.Stmts))
+	case *syntax.WhileClause:
+		return fmt.Sprint(n.Until)
+	case *syntax.ForClause:
+		return fmt.Sprint(n.Select)
+	case *syntax.DeclClause:
+		return n.Variant.Value
+	case *syntax.Assign:
+		return fmt.Sprint(n.Append, n.Naked, n.Name != nil, n.Index != nil, n.Array != nil)
+	case *syntax.CallExpr:
+		return fmt.Sprint(len(n.Assigns))
+	}
+	return operatorOf(n)
+}
+
+// operatorOf is detail for nodes with an operator.
+func operatorOf(n syntax.Node) string {
+	switch n := n.(type) {
 	case *syntax.Stmt:
 		return fmt.Sprint(n.Negated, n.Background, n.Coprocess, len(n.Redirs))
 	case *syntax.Redirect:
@@ -232,18 +251,6 @@ func detail(n syntax.Node) string {
 		return n.Op.String()
 	case *syntax.ExtGlob:
 		return n.Op.String()
-	case *syntax.CaseItem:
-		return fmt.Sprint(n.Op, len(n.Patterns), len(n.Stmts))
-	case *syntax.WhileClause:
-		return fmt.Sprint(n.Until)
-	case *syntax.ForClause:
-		return fmt.Sprint(n.Select)
-	case *syntax.DeclClause:
-		return n.Variant.Value
-	case *syntax.Assign:
-		return fmt.Sprint(n.Append, n.Naked, n.Name != nil, n.Index != nil, n.Array != nil)
-	case *syntax.CallExpr:
-		return fmt.Sprint(len(n.Assigns))
 	}
 	return ""
 }

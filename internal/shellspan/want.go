@@ -24,7 +24,10 @@ func (s *rewriting) want(c class, why string) {
 // wantNoOption is want for options of a command that is fed by a variable.
 func (s *rewriting) wantNoOption(r *optionRule) {
 	w := want{options: r, why: "a variable or another command gives arguments to " + r.command}
-	if !slices.Contains(s.wants, w) {
+	same := func(o want) bool {
+		return o.options != nil && o.options.command == r.command && o.options.short == r.short && len(o.options.next) == len(r.next)
+	}
+	if !slices.ContainsFunc(s.wants, same) {
 		s.wants = append(s.wants, w)
 	}
 }
@@ -32,8 +35,13 @@ func (s *rewriting) wantNoOption(r *optionRule) {
 // checkWants refuses the first value that breaks a rule for the whole span.
 func (s *rewriting) checkWants() {
 	for _, w := range s.wants {
+		allowed := make(map[string]bool) // a value may be used many times
 		for _, m := range s.live() {
-			if !w.allows(m) {
+			key := string(rune(m.Kind)) + m.value
+			if allowed[key] {
+				continue
+			}
+			if allowed[key] = w.allows(m); !allowed[key] {
 				s.refuse(m, SpanRule, w.why+", so every value of this command must be "+w.describe(), "give such a value, or pass it to a script of the skill as an argument")
 			}
 		}
