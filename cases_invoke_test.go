@@ -23,6 +23,15 @@ func ask(args string, caller skills.Caller) skills.Call {
 	return skills.Call{Name: "s", Args: args, Caller: caller}
 }
 
+// failure returns the *Error that a call must give.
+func failure(t *testing.T, err error, code skills.Code) *skills.Error {
+	t.Helper()
+	require.ErrorIs(t, err, code)
+	var e *skills.Error
+	require.ErrorAs(t, err, &e)
+	return e
+}
+
 // What stands in the text that the model gets.
 func TestTextCases(t *testing.T) {
 	const awk = "```sh\nawk '{print $0}' f\n```"

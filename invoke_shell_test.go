@@ -99,15 +99,6 @@ func invokeBody(t *testing.T, body, args string, o skills.InvokerOptions, fields
 	return out.(*skills.Inline), nil
 }
 
-// failure returns the *Error that a call must give.
-func failure(t *testing.T, err error, code skills.Code) *skills.Error {
-	t.Helper()
-	require.ErrorIs(t, err, code)
-	var e *skills.Error
-	require.ErrorAs(t, err, &e)
-	return e
-}
-
 // A command's output stands in its place, in bash and in sh.
 func TestShellOutput(t *testing.T) {
 	for _, tt := range []struct {
