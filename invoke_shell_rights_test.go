@@ -19,6 +19,7 @@ import (
 
 const (
 	untrustedMarker = "[shell command not run: the skill is not trusted]"
+	degradedMarker  = "[shell command not run: the skill's frontmatter could not be read]"
 	ranMarker       = "RAN"
 )
 
@@ -90,7 +91,7 @@ func TestShellTrustMatrix(t *testing.T) {
 		{"00: mcp, whatever its source says", "liar:mcp", literal, literal},
 		{"00: remote is literal text", "_canonical_remote", literal, literal},
 		{"00: remote, whatever its source says", "_canonical_liar", literal, literal},
-		{"00: degraded, of a trusted origin", "degraded", untrustedMarker, untrustedMarker},
+		{"00: degraded, of a trusted origin", "degraded", degradedMarker, degradedMarker},
 	} {
 		for trust, want := range map[bool]string{false: tt.untrusted, true: tt.trusted} {
 			shell := says(ranMarker)
@@ -103,7 +104,7 @@ func TestShellTrustMatrix(t *testing.T) {
 			for _, i := range in.Issues {
 				told = told || i.Code == "shell-disabled" && i.Path != "" && i.Hint == ""
 			}
-			assert.Equal(t, want == untrustedMarker, told, "%s: the outcome says so", tt.reason)
+			assert.Equal(t, want == untrustedMarker || want == degradedMarker, told, "%s: the outcome says so", tt.reason)
 
 			in = run(t, sess, skills.Call{Name: tt.name, Caller: skills.CallerHost}, &skills.InvokerOptions{})
 			assert.NotContains(t, text(in), ranMarker)
@@ -125,7 +126,7 @@ func TestShellPolicyTrust(t *testing.T) {
 		{"00: takes it from a managed one", "managed", untrustedMarker, func(*skills.Skill) bool { return false }},
 		{"00: of one only", "managed", ranMarker, func(s *skills.Skill) bool { return s.Name != "user" }},
 		{"00: gives none to a project's", "project", untrustedMarker, func(*skills.Skill) bool { return true }},
-		{"00: gives none to a degraded one", "degraded", untrustedMarker, func(*skills.Skill) bool { return true }},
+		{"00: gives none to a degraded one", "degraded", degradedMarker, func(*skills.Skill) bool { return true }},
 		{"B11: a panic counts as false", "user", untrustedMarker, func(*skills.Skill) bool { panic("boom") }},
 	} {
 		shell := says(ranMarker)

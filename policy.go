@@ -162,8 +162,9 @@ type Rule struct{ rule rule.Rule }
 //	Skill(prefix:*)    every skill whose name begins with prefix
 //	Skill(name *)      the same, but only where a word ends after name
 //
-// White space is normalised. Rules of other tools, such as Bash(git push *),
-// parse too: they match no skill. A rule that does not parse is an error with
+// White space is normalised. Rules of other tools parse too, and match no
+// skill; in Deny those of Bash and PowerShell, such as Bash(git push *), match
+// the commands of skills. A rule that does not parse is an error with
 // [CodeInvalid], and none is returned.
 func ParseRules(rules ...string) ([]Rule, error) {
 	out := make([]Rule, 0, len(rules))

@@ -54,6 +54,7 @@ func (v *Invoker) finish(r rendering, blocks []Block, mod Modifier, start time.T
 	if s.Mode == ModeFork {
 		rec.Kind = string(ModeFork)
 		v.sess.record(rec, nil)
+		v.sess.reg.logIssues(r.issues)
 		v.observe(rec, s)
 		return &Fork{
 			Record: rec, Prompt: append(blocks, r.variantNote()...), Agent: orDefault(s.Agent, defaultAgent),

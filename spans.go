@@ -78,6 +78,8 @@ func notRun(why string) string { return "[shell command not run: " + why + "]" }
 // off says why no command of the skill may run, or "".
 func (s *spans) off() string {
 	switch {
+	case s.skill.Degraded:
+		return "the skill's frontmatter could not be read"
 	case !s.trusted:
 		return "the skill is not trusted"
 	case s.inv.opts.Shell == nil:

@@ -100,7 +100,7 @@ func TestKeysNeverShareAFolder(t *testing.T) {
 		assert.Empty(t, seen[name], "%q", key)
 		seen[name] = key
 		assertTree(t, dir, tree(map[string]string{"key": key}))
-		assert.Equal(t, dir, filepath.Clean(dir))
+		assert.NotRegexp(t, windows, name)
 	}
 }
 

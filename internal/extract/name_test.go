@@ -149,6 +149,7 @@ func FuzzNames(f *testing.F) {
 		f.Add(name, "verify")
 	}
 	f.Add("key", "Plugin:x")
+	f.Add("key", "nul")
 	f.Fuzz(func(t *testing.T, name, key string) {
 		if len(key) > 10_000 || name == "a.txt" {
 			return

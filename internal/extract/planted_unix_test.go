@@ -42,6 +42,20 @@ func outside(t *testing.T) (dir string, unchanged func()) {
 	return dir, func() { t.Helper(); assert.Equal(t, before, state(), "the victim is unchanged") }
 }
 
+// beside is what a folder next to the one in question has behind its name.
+const beside = "-beside"
+
+// assertBeside checks that a folder planted beside at is as it was.
+func assertBeside(t *testing.T, at string) {
+	t.Helper()
+	info, err := os.Lstat(at + beside)
+	if err != nil {
+		return
+	}
+	assert.Equal(t, fs.ModeDir|0o750, info.Mode())
+	assertEmpty(t, at+beside)
+}
+
 // plants are what may be put in the way.
 func plants() map[string]func(t *testing.T, at, out string) {
 	ln := func(target string) func(*testing.T, string, string) {
@@ -54,10 +68,14 @@ func plants() map[string]func(t *testing.T, at, out string) {
 		"link to nothing":        ln("new"),
 		"link to a folder":       ln("folder"),
 		"link to a empty folder": ln("empty"),
-		"link inside":            func(t *testing.T, at, _ string) { require.NoError(t, os.Symlink(".", at)) },
-		"hard link":              func(t *testing.T, at, out string) { require.NoError(t, os.Link(filepath.Join(out, "victim"), at)) },
-		"file":                   func(t *testing.T, at, _ string) { require.NoError(t, os.WriteFile(at, []byte("p"), 0o644)) },
-		"FIFO":                   func(t *testing.T, at, _ string) { require.NoError(t, syscall.Mkfifo(at, 0o644)) },
+		"link to a folder beside": func(t *testing.T, at, _ string) {
+			require.NoError(t, os.Mkdir(at+beside, 0o750))
+			require.NoError(t, os.Symlink(filepath.Base(at+beside), at))
+		},
+		"link inside": func(t *testing.T, at, _ string) { require.NoError(t, os.Symlink(".", at)) },
+		"hard link":   func(t *testing.T, at, out string) { require.NoError(t, os.Link(filepath.Join(out, "victim"), at)) },
+		"file":        func(t *testing.T, at, _ string) { require.NoError(t, os.WriteFile(at, []byte("p"), 0o644)) },
+		"FIFO":        func(t *testing.T, at, _ string) { require.NoError(t, syscall.Mkfifo(at, 0o644)) },
 		"folder": func(t *testing.T, at, _ string) {
 			require.NoError(t, os.Mkdir(at, 0o755))
 			require.NoError(t, os.WriteFile(filepath.Join(at, "planted"), []byte("p"), 0o644))
@@ -114,6 +132,7 @@ func withPlant(t *testing.T, n int, plant func(t *testing.T, path, out string)) 
 		assertTree(t, dir, sample())
 		unchanged()
 	}
+	assertBeside(t, planted)
 	first := s.Close()
 	unchanged()
 	if first != nil {
@@ -124,6 +143,7 @@ func withPlant(t *testing.T, n int, plant func(t *testing.T, path, out string)) 
 	}
 	if filepath.Dir(planted) == parent { // what is planted beside roots is not ours
 		require.NoError(t, os.RemoveAll(planted))
+		require.NoError(t, os.RemoveAll(planted+beside))
 	}
 	assertEmpty(t, parent)
 	assert.Equal(t, fds, openFiles(t))
@@ -183,11 +203,17 @@ func withSwap(t *testing.T, n int, plant func(t *testing.T, path, out string)) e
 	if text, err := os.ReadFile(filepath.Join(swapped, "planted")); err == nil {
 		assert.Equal(t, "p", string(text))
 	}
-	if err := s.Close(); err != nil {
+	assertBeside(t, swapped)
+	err = s.Close()
+	if filepath.Dir(swapped) == parent {
 		assert.ErrorContains(t, err, swapped)
+		_, err = os.Lstat(swapped)
+		assert.NoError(t, err, "what is in the place of the root is not ours to remove")
 		require.NoError(t, os.RemoveAll(swapped))
-		require.NoError(t, s.Close())
+		require.NoError(t, os.RemoveAll(swapped+beside))
+		err = s.Close()
 	}
+	require.NoError(t, err)
 	unchanged()
 	assertEmpty(t, parent)
 	assert.Equal(t, fds, openFiles(t))

@@ -4,6 +4,7 @@ package rule
 
 import (
 	"errors"
+	"path"
 	"strings"
 
 	"github.com/seed-12b313d8/skills/internal/names"
@@ -115,7 +116,8 @@ func (r Rule) Matches(name string, fold, strict bool) bool {
 
 // MatchesCommand reports whether r is about the tool that runs command, and
 // matches it or, since it is meant to stop things, any command in it: what
-// stands behind one of the characters that separate commands.
+// stands behind a separator, a keyword, an assignment or a program that runs
+// another, with or without a path.
 func (r Rule) MatchesCommand(tool, command string) bool {
 	if r.kind == none || r.tool == Tool || !ToolCovers(r.tool, tool) {
 		return false
@@ -124,14 +126,41 @@ func (r Rule) MatchesCommand(tool, command string) bool {
 		return true
 	}
 	for _, part := range append(strings.FieldsFunc(command, separates), command) {
-		if commandMatches(r.arg, strings.Join(strings.Fields(part), " ")) {
-			return true
+		for words := strings.Fields(part); len(words) > 0; words = words[1:] {
+			if commandMatches(r.arg, strings.Join(words, " ")) || r.matchesBase(words) {
+				return true
+			}
+			if !leads(words[0]) {
+				break
+			}
 		}
 	}
 	return false
 }
 
+// matchesBase compares the command without the path and quotes of its name.
+func (r Rule) matchesBase(words []string) bool {
+	name := strings.NewReplacer(`\`, "", `'`, "", `"`, "").Replace(words[0])
+	if i := strings.LastIndexByte(name, '/'); i >= 0 && i+1 < len(name) {
+		name = name[i+1:]
+	}
+	return name != words[0] && commandMatches(r.arg, strings.Join(append([]string{name}, words[1:]...), " "))
+}
+
 func separates(c rune) bool { return strings.ContainsRune(";&|\n\r(){}`$!", c) }
+
+// leads reports whether a command may follow the word: a keyword, a program
+// that runs another, an option or number of one, or an assignment.
+func leads(word string) bool {
+	switch path.Base(word) {
+	case "then", "do", "else", "elif", "if", "while", "until", "time", "in",
+		"sudo", "doas", "command", "builtin", "exec", "env", "nice", "nohup", "timeout", "xargs", "setsid", "stdbuf", "eval":
+		return true
+	}
+	name, _, assigns := strings.Cut(word, "=")
+	return assigns && name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789") == "" ||
+		strings.HasPrefix(word, "-") || strings.Trim(word, "0123456789smhd.") == ""
+}
 
 // commandMatches compares a command with "words", "prefix:*" or "words *".
 func commandMatches(pattern, command string) bool {

@@ -105,3 +105,36 @@ func FuzzParse(f *testing.F) {
 // validName reports whether NFC leaves name alone, as it does for all names
 // that a registry holds.
 func validName(name string) bool { return names.Normalize(name) == name }
+
+func TestMatchesCommand(t *testing.T) {
+	tests := []struct {
+		reason, rule, command string
+		want                  bool
+	}{
+		{"04 §5: the tool", "Bash", "anything", true},
+		{"every command", "Bash(*)", "anything", true},
+		{"another tool", "Read(x)", "x", false},
+		{"a rule about skills", "Skill(rm)", "rm", false},
+		{"a prefix", "Bash(rm:*)", "rm -rf x", true},
+		{"a plain prefix", "Bash(rm:*)", "rmdir x", true},
+		{"a word", "Bash(rm *)", "rmdir x", false},
+		{"exactly", "Bash(git push)", "git  push", true},
+		{"more than that", "Bash(git push)", "git push x", false},
+		{"behind a separator", "Bash(rm *)", "cd x && rm y", true},
+		{"in a substitution", "Bash(rm *)", "echo $(rm y)", true},
+		{"behind keywords", "Bash(rm *)", "if true; then rm y; fi", true},
+		{"in a loop", "Bash(rm *)", "for i in 1; do rm $i; done", true},
+		{"behind an assignment", "Bash(rm *)", "FOO=1 BAR=2 rm y", true},
+		{"behind another program", "Bash(rm *)", "sudo -n nice -n 5 rm y", true},
+		{"with a limit of time", "Bash(rm *)", "timeout 5s rm y", true},
+		{"by its path", "Bash(rm *)", "/bin/rm y", true},
+		{"with a backslash", "Bash(rm *)", `\rm y`, true},
+		{"in quotes", "Bash(rm *)", `'rm' y`, true},
+		{"an argument of something else", "Bash(rm *)", "echo rm y", false},
+	}
+	for _, tt := range tests {
+		r, err := Parse(tt.rule)
+		require.NoError(t, err)
+		assert.Equal(t, tt.want, r.MatchesCommand("Bash", tt.command), tt.reason)
+	}
+}
