@@ -17,6 +17,8 @@ type flags struct {
 	project, dir, home, managed string
 	addDirs, brands             multi
 	trustProject, shell, json   bool
+	bundled                     bool
+	features                    multi // open the gates of bundled skills
 	window, budget, cap         int
 
 	levelStep, minDescription               int
@@ -51,6 +53,8 @@ func (f *flags) set() *flag.FlagSet {
 	fs.Var(&f.addDirs, "add-dir", "a further `DIR` with skills; may be repeated")
 	fs.Var(&f.brands, "brand", "`NAME` of the brand folder, default .claude; may be repeated")
 	fs.BoolVar(&f.trustProject, "trust-project", false, "trust the project's skills")
+	fs.BoolVar(&f.bundled, "bundled", false, "add the bundled skills, as a host may")
+	fs.Var(&f.features, "feature", "with --bundled: those that wait for feature `NAME`, for all, or for none (default); may be repeated")
 	fs.BoolVar(&f.shell, "shell", false, "invoke: run the shell commands of trusted skills")
 	fs.IntVar(&f.window, "window", 0, "the model's context window, `N` tokens")
 	fs.IntVar(&f.budget, "budget", 0, "the listing's budget, `N` characters")
@@ -119,7 +123,7 @@ func (f *flags) check() error {
 		}
 		*r.to = rules
 	}
-	return nil
+	return f.checkFeatures()
 }
 
 // locations says where the skills are.

@@ -50,6 +50,7 @@ func shellTree(t *testing.T) string {
 
 const (
 	untrusted = "[shell command not run: the skill is not trusted]"
+	degraded  = "[shell command not run: the skill's frontmatter could not be read]"
 	noShell   = "[shell command not run: this program runs no commands]"
 )
 
@@ -76,7 +77,7 @@ func TestInvokeShell(t *testing.T) {
 		{"04 §4: trusted legacy commands", []string{"old", "--shell", "--trust-project"}, "", "At ran", true, ""},
 		{"04 §4: nested", []string{"nested", "--shell", "--touch", "web/x"}, "", untrusted, false, "read it, then add --trust-project and --shell to run it"},
 		{"04 §4: trusted nested", []string{"nested", "--shell", "--touch", "web/x", "--trust-project"}, "", "At ran", true, ""},
-		{"04 §4: degraded never", []string{"odd", "--shell", "--trust-project"}, "", untrusted, false, ""},
+		{"04 §4: degraded never", []string{"odd", "--shell", "--trust-project"}, "", degraded, false, ""},
 		{"04 §4: additional", []string{"additional", "--shell", "--add-dir", "MORE"}, "", "At ran", true, ""},
 		{"04 §4: managed", []string{"ordered", "--shell", "--managed", "MANAGED"}, "", "At ran", true, ""},
 		{"04 §6: a fork's prompt", []string{"forked", "--shell"}, "", "Got: forked", true, ""},

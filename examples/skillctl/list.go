@@ -108,12 +108,10 @@ func show(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	body, err := s.Body(ctx)
-	if err != nil {
+	out := skillOf(s)
+	if err := out.addBody(ctx, s); err != nil {
 		return err
 	}
-	out := skillOf(s)
-	out.Body = &body
 	if a.flags.json {
 		writeJSON(a.out, out)
 		return nil
@@ -121,6 +119,17 @@ func show(ctx context.Context, a *app, args []string) error {
 	printSkill(a.out, out)
 	printIssues(a.out, sess.Explain(s.Name).Issues)
 	return nil
+}
+
+// addBody adds the text of s, or says that it is made at the invocation: what
+// one without arguments gives may be no more than a question for them.
+func (j *skillJSON) addBody(ctx context.Context, s *skills.Skill) (err error) {
+	var body string
+	if j.Dynamic = s.Content.Prompt != nil; !j.Dynamic {
+		body, err = s.Body(ctx)
+	}
+	j.Body = &body
+	return err
 }
 
 func printSkill(w io.Writer, s skillJSON) {
@@ -149,5 +158,9 @@ func printSkill(w io.Writer, s skillJSON) {
 		}
 	}
 	t.Flush()
+	if s.Dynamic {
+		fmt.Fprintln(w, "\nThe text is made at the invocation, from its arguments and the moment; skillctl invoke shows one.")
+		return
+	}
 	fmt.Fprintf(w, "\n%s", *s.Body)
 }

@@ -150,7 +150,7 @@ func (a *app) open(ctx context.Context) (*skills.Registry, error) {
 		return nil, err
 	}
 	return skills.Open(ctx, &skills.Options{
-		Locations: loc, CaseSensitivePaths: a.flags.caseSensitive, Policy: a.flags.policy,
+		Locations: loc, Sources: a.flags.sources(), CaseSensitivePaths: a.flags.caseSensitive, Policy: a.flags.policy,
 	})
 }
 

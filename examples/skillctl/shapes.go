@@ -39,6 +39,7 @@ type skillJSON struct {
 	Degraded               bool          `json:"degraded"`
 	Hooks                  bool          `json:"hooks"`
 	Body                   *string       `json:"body,omitempty"`
+	Dynamic                bool          `json:"dynamic,omitempty"` // the body is made at the invocation
 }
 
 func skillOf(s *skills.Skill) skillJSON {

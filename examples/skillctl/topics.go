@@ -16,18 +16,21 @@ func topics() map[string]topic {
 		"list": {
 			"Lists all skills that are found, those that lost their name to another one, and\n" +
 				"what is wrong with their files.",
-			[]string{"project", "home", "managed", "add-dir", "brand", "touch", "json"},
+			[]string{"project", "home", "managed", "add-dir", "brand", "bundled", "feature", "touch", "json"},
 			[]example{
 				{"list", "the skills of this folder, and yours"},
 				{"list --project ~/work/shop --touch apps/web/main.go", "with the nested skills of apps/web"},
+				{"list --bundled --feature all", "with all skills that a host may bring along"},
 				{"list --json | jq -r '.issues[].message'", "for a script"},
 			},
 		},
 		"show": {
-			"Shows the fields of one skill and its body, as the author wrote it. The name may\nbe an alias, or the last part of a qualified name.",
-			[]string{"touch", "json"},
+			"Shows the fields of one skill and its body, as the author wrote it. The name may\nbe an alias, or the last part of a qualified name. Some bundled skills have no body:\n" +
+				"their text is made at the invocation.",
+			[]string{"bundled", "feature", "touch", "json"},
 			[]example{
 				{"show commit", "by name"},
+				{"show simplify --bundled", "a bundled skill"},
 				{"show apps/web:deploy --touch apps/web/main.go", "a nested skill, once its folder is known"},
 			},
 		},
@@ -37,7 +40,7 @@ func topics() map[string]topic {
 				"only, or omitted. A stroke in the bar is where the budget ends.",
 			[]string{
 				"window", "budget", "cap", "min-description", "level-step", "equal-share", "drop-shared",
-				"hard-budget", "xml", "deny", "touch", "json",
+				"hard-budget", "xml", "deny", "bundled", "feature", "touch", "json",
 			},
 			[]example{
 				{"listing", "with the budget of an unknown window, 8000 characters"},
@@ -62,12 +65,13 @@ func topics() map[string]topic {
 				"prints what goes into the conversation. Commands in the skill run with --shell\n" +
 				"only, and only if the skill is trusted: yours are, the project's need\n" +
 				"--trust-project. Otherwise a marker stands in their place.",
-			[]string{"shell", "trust-project", "caller", "yes", "allow", "ask", "deny", "touch", "json"},
+			[]string{"shell", "trust-project", "caller", "yes", "allow", "ask", "deny", "bundled", "feature", "touch", "json"},
 			[]example{
 				{"invoke commit 'fix the build'", "as if you typed /commit fix the build"},
 				{"invoke status --shell", "with its commands run"},
 				{"invoke commit --caller model --allow 'Skill(commit)'", "as if the model called it, and a rule allowed that"},
 				{"invoke status --shell --deny 'Bash(rm *)'", "but no command that removes files"},
+				{"invoke loop 5m /check --bundled --feature triggers", "a bundled skill that waits for a feature"},
 				{"invoke greet -- --formal", "with an argument that looks like a flag"},
 			},
 		},

@@ -105,7 +105,7 @@ func fewDescriptors(parent string) error {
 	failed := 0
 	for more := range 40 {
 		few := old
-		few.Cur = uint64(hold.Fd()) + 1 + uint64(more)
+		setLimit(&few.Cur, int(hold.Fd())+1+more)
 		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &few); err != nil {
 			return err
 		}
@@ -129,6 +129,9 @@ func fewDescriptors(parent string) error {
 	}
 	return succeeds(s, parent, nil)
 }
+
+// setLimit sets a limit, whose type differs between systems.
+func setLimit[T int64 | uint64](limit *T, n int) { *limit = T(n) }
 
 // smallFiles may not write more than 10,000 bytes to a file.
 func smallFiles(parent string) error {

@@ -27,8 +27,6 @@ func (d dir) enter(name string) (sub dir, id fs.FileInfo, err error) {
 	}
 	if sub, err = d.open(name); err == nil {
 		id, err = sub.claim(before)
-	} else if now, gone := d.lstat(name); gone == nil && !os.SameFile(before, now) {
-		err = pathError(OpOpen, filepath.Join(d.path, name), ErrPlanted)
 	}
 	if err != nil {
 		sub.close()

@@ -296,6 +296,7 @@ func TestVanished(t *testing.T) {
 		{"the root", filepath.Dir},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
+			fds := openFiles(t)
 			s := newStore(t, extract.Options{})
 			dir, err := s.Dir(t.Context(), "verify", of(sample()))
 			require.NoError(t, err)
@@ -312,6 +313,8 @@ func TestVanished(t *testing.T) {
 			}
 			wg.Wait()
 			assert.EqualValues(t, 1, made.Load())
+			require.NoError(t, s.Close())
+			assert.Equal(t, fds, openFiles(t))
 		})
 	}
 }

@@ -64,10 +64,10 @@ func plants() map[string]func(t *testing.T, at, out string) {
 		}
 	}
 	return map[string]func(t *testing.T, at, out string){
-		"link to a file":         ln("victim"),
-		"link to nothing":        ln("new"),
-		"link to a folder":       ln("folder"),
-		"link to a empty folder": ln("empty"),
+		"link to a file":          ln("victim"),
+		"link to nothing":         ln("new"),
+		"link to a folder":        ln("folder"),
+		"link to an empty folder": ln("empty"),
 		"link to a folder beside": func(t *testing.T, at, _ string) {
 			require.NoError(t, os.Mkdir(at+beside, 0o750))
 			require.NoError(t, os.Symlink(filepath.Base(at+beside), at))
