@@ -39,7 +39,7 @@ func (s *Session) Touch(ctx context.Context, paths ...string) Activation {
 	if len(found) > 0 {
 		v = s.view() // with what was just unlocked
 		for _, sk := range v.nested {
-			if found[sk.Owner] && v.barrier(CallerModel, sk) == barNone {
+			if found[sk.folder] && v.barrier(CallerModel, sk) == barNone {
 				act.Discovered = append(act.Discovered, sk)
 			}
 		}
@@ -70,10 +70,14 @@ func (r *Registry) touches(paths []string) []touch {
 // their lock hides from the model (A9), and returns them in listing order.
 func (s *Session) unlockMatching(v *view, touches []touch) []*Skill {
 	var out []*Skill
+	seen := make(map[*Skill]bool)
 	for _, c := range v.conditionals {
 		unlock := func(i int) {
-			if sk := c.skills[i]; v.locked(sk) && !slices.Contains(out, sk) && v.unlockable(sk) {
-				out = append(out, sk)
+			if sk := c.skills[i]; !seen[sk] {
+				seen[sk] = true
+				if v.locked(sk) && v.unlockable(sk) {
+					out = append(out, sk)
+				}
 			}
 		}
 		for _, p := range touches {
@@ -187,6 +191,9 @@ func (r *Registry) foldersAbove(touches []touch) []string {
 		rel := t.rel
 		if !t.dir {
 			rel = paths.Parent(rel)
+		}
+		if alwaysIgnored(rel) {
+			continue // and so is all that matters above it looked at otherwise
 		}
 		for dir := rel; dir != "." && dir != start && !strings.HasPrefix(start, dir+"/"); dir = paths.Parent(dir) {
 			if seen[dir] {

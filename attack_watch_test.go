@@ -191,7 +191,7 @@ func TestRulingExpires(t *testing.T) {
 			assert.NoError(t, err)
 			return make([]bool, len(dirs)), nil
 		}
-		return []bool{true}, nil
+		return []bool{true, true}, nil
 	}
 	reg, _ = openTree(t, map[string]string{"proj/a/.claude/skills/n/SKILL.md": skill("", "description: d")}, func(o *skills.Options) { o.Ignored = f })
 	assert.Empty(t, reg.NewSession("", nil).Touch(context.Background(), "a/f").Discovered)

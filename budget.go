@@ -16,7 +16,7 @@ const (
 	defaultFraction      = 0.01 // of the context window
 
 	// maxBudget keeps odd options from overflowing.
-	maxBudget = 1 << 40
+	maxBudget = math.MaxInt32
 )
 
 // ListerOptions configures a [Lister]. The zero value is the default.
@@ -117,12 +117,15 @@ type ListingEntry struct {
 func (o *ListerOptions) budget() int {
 	switch {
 	case o.Budget > 0:
-		return o.Budget
+		return min(o.Budget, maxBudget)
 	case o.ContextWindow <= 0:
 		return defaultBudget
 	}
 	chars := math.Floor(float64(o.ContextWindow) * o.CharsPerToken * o.Fraction)
-	return int(min(max(1, chars), maxBudget))
+	if !(chars < maxBudget) { // nor not a number
+		return maxBudget
+	}
+	return max(1, int(chars))
 }
 
 // renderer returns what writes the listings; the options have their defaults.

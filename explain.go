@@ -35,17 +35,25 @@ type Explanation struct {
 	// Issues are those of Winner and Others, and why there is no Winner.
 	Issues []Issue
 
-	rank func(Origin) int
+	ranks map[Origin]int // precedence, 0 for the highest
 }
 
 const notSent = "not sent"
+
+// rank returns the precedence of origin o, 1 for the highest.
+func (e *Explanation) rank(o Origin) int {
+	if rank, ok := e.ranks[o]; ok {
+		return rank + 1
+	}
+	return len(e.ranks) + 1
+}
 
 // Explain says where the skill of that name was found, which one won and why,
 // what hides it from the model or the user, and how it stands in the listing.
 func (s *Session) Explain(name string) *Explanation {
 	v := s.view()
 	all := slices.Concat(v.snap.issues, v.issues)
-	e := &Explanation{Name: name, Hidden: make(map[Caller][]string), Listing: notSent, rank: s.reg.rank}
+	e := &Explanation{Name: name, Hidden: make(map[Caller][]string), Listing: notSent, ranks: s.reg.order}
 	winner, err := v.lookup(name, CallerUser)
 	if err != nil {
 		e.Issues = append(e.Issues, err.(*Error).Issue)
@@ -82,7 +90,7 @@ func (e *Explanation) why() string {
 		how = "by the last part of its name"
 	}
 	if len(e.Others) > 0 {
-		how += fmt.Sprintf("; %s skills of rank %d come first", w.Origin, e.rank(w.Origin)+1)
+		how += fmt.Sprintf("; %s skills of rank %d come first", w.Origin, e.rank(w.Origin))
 	}
 	return how
 }
@@ -91,7 +99,7 @@ func (e *Explanation) why() string {
 func (v *view) activation(s *Skill) string {
 	var parts []string
 	if slices.Contains(v.nested, s) {
-		parts = append(parts, "found in "+s.Owner+"/ when a file there was touched")
+		parts = append(parts, "found in "+s.folder+"/ when a file there was touched")
 	}
 	patterns := strings.Join(s.Paths, ", ")
 	switch {
@@ -107,7 +115,10 @@ func (v *view) activation(s *Skill) string {
 // limits says what s may not do, or not without a question.
 func (v *view) limits(s *Skill) []string {
 	var out []string
-	if !v.policy.trusts(s) {
+	switch {
+	case s.Degraded:
+		out = append(out, "its frontmatter could not be read: its shell commands do not run, and it is given no tools, hooks or model")
+	case !v.policy.trusts(s):
 		out = append(out, "it is not trusted: its shell commands do not run, and its tools and hooks need a yes to each call")
 	}
 	if d := v.policy.decide(s); d.decision == decideAsk {
@@ -153,10 +164,13 @@ func (e *Explanation) String() string {
 		fmt.Fprintf(&b, "%s: %s skill at %s, found %s\n", e.Winner.Name, e.Winner.Origin, e.Winner.where(), e.Why)
 	}
 	for _, o := range e.Others {
-		fmt.Fprintf(&b, "  shadowed: %s skill of rank %d at %s\n", o.Origin, e.rank(o.Origin)+1, o.where())
+		fmt.Fprintf(&b, "  shadowed: %s skill of rank %d at %s\n", o.Origin, e.rank(o.Origin), o.where())
 	}
 	for _, c := range slices.Sorted(maps.Keys(e.Hidden)) {
-		fmt.Fprintf(&b, "  hidden from %s: %s\n", c, strings.Join(e.Hidden[c], "; "))
+		if (c == CallerPath || c == CallerNested) && slices.Equal(e.Hidden[c], e.Hidden[CallerModel]) {
+			continue // they are the model too
+		}
+		fmt.Fprintf(&b, "  hidden from the %s: %s\n", c, strings.Join(e.Hidden[c], "; "))
 	}
 	for _, l := range e.Limits {
 		fmt.Fprintf(&b, "  %s\n", l)
@@ -188,7 +202,7 @@ func (e *Explanation) candidate(s *Skill) *candidateJSON {
 	if s == nil {
 		return nil
 	}
-	return &candidateJSON{s.Name, s.Origin, e.rank(s.Origin) + 1, s.Source, s.Path, s.Trusted, s.Degraded}
+	return &candidateJSON{s.Name, s.Origin, e.rank(s.Origin), s.Source, s.Path, s.Trusted, s.Degraded}
 }
 
 // MarshalJSON implements [json.Marshaler].

@@ -43,10 +43,10 @@ func NewLister(s *Session, o *ListerOptions) *Lister {
 	if p.EntryCap <= 0 {
 		p.EntryCap = defaultEntryCap
 	}
-	if p.CharsPerToken <= 0 {
+	if !(p.CharsPerToken > 0) { // nor not a number
 		p.CharsPerToken = defaultCharsPerToken
 	}
-	if p.Fraction <= 0 {
+	if !(p.Fraction > 0) {
 		p.Fraction = defaultFraction
 	}
 	p.ToolName, p.SearchName = orDefault(p.ToolName, defaultTool), orDefault(p.SearchName, defaultSearchTool)

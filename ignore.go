@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/seed-12b313d8/skills/internal/gitignore"
 )
 
 // An IgnoreFunc says which of dirs nested discovery passes over (03 §3). dirs
-// are slash paths relative to root; the result has one answer for each. An
+// are slash paths relative to root, of folders and of skills directories in
+// them, which may not exist; the result has one answer for each. An
 // error counts as "all ignored" and becomes an issue. It is called with no lock
 // held and should end when ctx does. Package osshell has one that asks git.
 type IgnoreFunc func(ctx context.Context, root string, dirs []string) ([]bool, error)
@@ -21,47 +24,33 @@ type ruling struct {
 }
 
 // ask finds out which of the folders are passed over: node_modules and .git
-// always, and what the host's IgnoreFunc or the ignore files say.
+// always, and what the host's IgnoreFunc or the ignore files say of them or of
+// the skills directories in them.
 func (c *folderCache) ask(ctx context.Context, rels []string) map[string]ruling {
+	brands := c.reg.loc.Brands
 	out := make(map[string]ruling, len(rels))
-	var open []string
+	var open, dirs []string
 	for _, rel := range rels {
 		if alwaysIgnored(rel) {
 			out[rel] = ruling{ignored: true}
-		} else {
-			open = append(open, rel)
+			continue
 		}
-	}
-	switch {
-	case len(open) == 0:
-	case c.reg.opts.Ignored == nil:
-		c.askFiles(ctx, open, out)
-	default:
-		c.askHost(ctx, open, out)
-	}
-	return out
-}
-
-// askFiles adds the answers of the project's ignore files to out.
-func (c *folderCache) askFiles(ctx context.Context, rels []string, out map[string]ruling) {
-	brands := c.reg.loc.Brands
-	var dirs []string
-	for _, rel := range rels {
-		dirs = append(dirs, rel)
+		open, dirs = append(open, rel), append(dirs, rel)
 		for _, brand := range brands {
 			dirs = append(dirs, rel+"/"+brand+"/skills")
 		}
 	}
-	answers := c.ignore.IgnoredDirs(ctx, dirs)
-	for i, rel := range rels {
+	if len(open) == 0 {
+		return out
+	}
+	answers := c.verdicts(ctx, dirs)
+	for i, rel := range open {
 		of := answers[i*(1+len(brands)):][:1+len(brands)]
 		r := ruling{ignored: of[0].Ignored}
 		for _, v := range of {
 			if v.Problem != "" && r.issue == nil {
-				r.issue = &Issue{
-					Code: "ignore-check", Severity: sevWarning, Path: c.reg.project().Join(rel),
-					Msg: "the folder was passed over: " + v.Problem, Hint: "shorten the ignore files, or give an Options.Ignored",
-				}
+				i := ignoreFailed(c.reg.project().Join(rel), v.Problem)
+				r.issue = &i
 			}
 		}
 		for _, v := range of[1:] {
@@ -69,6 +58,7 @@ func (c *folderCache) askFiles(ctx context.Context, rels []string, out map[strin
 		}
 		out[rel] = r
 	}
+	return out
 }
 
 func alwaysIgnored(rel string) bool {
@@ -80,23 +70,27 @@ func alwaysIgnored(rel string) bool {
 	return false
 }
 
-// askHost adds the answers of the host's IgnoreFunc to out.
-func (c *folderCache) askHost(ctx context.Context, dirs []string, out map[string]ruling) {
-	answers, err := askContained(ctx, c.reg.opts.Ignored, c.reg.loc.Project, slices.Clone(dirs))
-	for i, rel := range dirs {
-		if err == nil {
-			out[rel] = ruling{ignored: answers[i]}
-			continue
-		}
-		i := ignoreFailed(c.reg.project().Join(rel), err)
-		out[rel] = ruling{ignored: true, issue: &i}
+// verdicts asks the host's IgnoreFunc, or the ignore files of the project.
+func (c *folderCache) verdicts(ctx context.Context, dirs []string) []gitignore.Verdict {
+	if c.reg.opts.Ignored == nil {
+		return c.ignore.IgnoredDirs(ctx, dirs)
 	}
+	out := make([]gitignore.Verdict, len(dirs))
+	answers, err := askContained(ctx, c.reg.opts.Ignored, c.reg.loc.Project, slices.Clone(dirs))
+	for i := range dirs {
+		if err != nil {
+			out[i] = gitignore.Verdict{Ignored: true, Problem: "the ignore check failed: " + err.Error()}
+		} else {
+			out[i].Ignored = answers[i]
+		}
+	}
+	return out
 }
 
-func ignoreFailed(path string, err error) Issue {
+func ignoreFailed(path, why string) Issue {
 	return Issue{
 		Code: "ignore-check", Severity: sevWarning, Path: path,
-		Msg: "the folder was passed over: the ignore check failed: " + err.Error(), Hint: "fix or leave out Options.Ignored",
+		Msg: "the folder was passed over: " + why, Hint: "shorten the ignore files, or mend or leave out Options.Ignored",
 	}
 }
 

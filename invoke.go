@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -158,6 +159,8 @@ func (v *Invoker) confirm(ctx context.Context, p *Permit) (*Permit, error) {
 	}
 	ok, err := confirmContained(ctx, v.opts.Confirm, p)
 	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, asError(err, s, CodeCancelled, wasCancelled, callAgain)
 	case err != nil:
 		return nil, &Error{Issue: Issue{
 			Code: CodeNeedsPermission, Severity: sevError, Skill: s.Name, Path: s.Path,
@@ -190,10 +193,9 @@ func (v *Invoker) Files(s *Skill) (fs.FS, error) { return skillFiles(s) }
 func asError(err error, s *Skill, code Code, msg, hint string) *Error {
 	var e *Error
 	if errors.As(err, &e) {
-		if e.skill == nil {
-			e.skill = s
-		}
-		return e
+		mine := *e // a callback may return one value to several
+		mine.skill = cmp.Or(e.skill, s)
+		return &mine
 	}
 	i := Issue{Code: code, Severity: sevError, Msg: msg, Hint: hint}
 	if s != nil {

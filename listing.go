@@ -108,8 +108,8 @@ func (s *Skill) label() string {
 		return ""
 	case s.Origin == OriginPlugin, s.plugin != nil:
 		return "plugin " + s.Owner
-	case s.Origin == OriginProject:
-		return "in " + s.Owner + "/"
+	case s.folder != "":
+		return "in " + s.folder + "/"
 	}
 	return ""
 }

@@ -27,7 +27,9 @@ type dirSource struct {
 	opts  ScanOptions
 	disk  bool
 	place *place // nil for an fs.FS
-	seed  maphash.Seed
+
+	folder string // the nested folder it belongs to, or ""
+	seed   maphash.Seed
 
 	mu      sync.Mutex // serialises loads; guards what follows
 	seen    map[string]parsed
@@ -107,7 +109,9 @@ func (s *dirSource) plugin(name, path string) *pluginSource {
 	}
 	info := s.info
 	info.Owner = names.Normalize(name)
-	return newPluginSource(info, path, s.place.confine, "")
+	p := newPluginSource(info, path, s.place.confine, "")
+	p.skills.folder, p.commands.folder = s.folder, s.folder
+	return p
 }
 
 func (s *dirSource) loadPlugins(ctx context.Context, found []*pluginSource, out *Loaded) {
@@ -266,7 +270,7 @@ func (s *dirSource) locate(sk *Skill, f *scan.File) {
 		sk.Content.Read = func(context.Context) ([]byte, error) { return s.read(path, path) }
 		return
 	}
-	sk.place = s.place
+	sk.place, sk.folder = s.place, s.folder
 	sk.Path, sk.RealPath = f.Path, f.Real
 	sk.Dir = filepath.Dir(f.Path)
 }

@@ -83,22 +83,27 @@ func (v *view) exact(name string) *Skill {
 }
 
 func (v *view) climb(name string, c Caller) (*Skill, error) {
-	switch found := ladder.Climb(name, &v.snap.index, &v.index); len(found) {
+	found := ladder.Climb(name, &v.snap.index, &v.index)
+	switch len(found) {
 	case 0:
 		return nil, nil
 	case 1:
 		return found[0], nil
-	default:
-		return nil, v.ambiguous(name, found, c)
 	}
+	return nil, v.ambiguous(name, found, c)
 }
 
+// ambiguous names the candidates that c may invoke. Even if that is one only,
+// taking it would be a guess; nil says that there is none.
 func (v *view) ambiguous(name string, found []*Skill, c Caller) error {
 	var list []string
 	for _, s := range found {
 		if v.barrier(c, s) == barNone {
-			list = append(list, s.qualified())
+			list = append(list, v.callName(s))
 		}
+	}
+	if len(list) == 0 {
+		return nil
 	}
 	slices.Sort(list)
 	list = slices.Compact(list)

@@ -3,6 +3,7 @@ package skills
 import (
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -87,12 +88,16 @@ type nestedChange struct {
 
 // refresh reads the folders again and says what changed, by qualified names.
 func (c *folderCache) refresh(ctx context.Context, list []*folders.Folder[folderContent], rulings map[string]ruling) nestedChange {
-	all := nestedChange{updates: c.Refresh(ctx, list, rulings)}
-	for _, u := range all.updates {
-		change := difference(u.Was.byName(), u.Now.byName())
-		change.Issues = newIssues(u.Was.issues, u.Now.issues)
-		all.Change = all.then(change)
+	updates := c.Refresh(ctx, list, rulings)
+	was, now := make(map[string][]*Skill), make(map[string][]*Skill)
+	var issues []Issue
+	for _, u := range updates {
+		maps.Copy(was, u.Was.byName()) // qualified names belong to one folder
+		maps.Copy(now, u.Now.byName())
+		issues = append(issues, newIssues(u.Was.issues, u.Now.issues)...)
 	}
+	all := nestedChange{difference(was, now), updates}
+	all.Issues = issues
 	return all
 }
 
@@ -175,6 +180,7 @@ func (c *folderCache) open(rel string) []*sourceState {
 		dir := rel + "/" + brand + "/skills"
 		info := SourceInfo{ID: "nested:" + dir, Owner: rel, Origin: OriginProject, Trusted: r.loc.TrustProject}
 		src := newDirSource(info, root.Join(dir), root.Given, &r.opts.Scan)
+		src.folder = rel
 		out = append(out, &sourceState{Source: src, info: info})
 	}
 	return out

@@ -97,7 +97,7 @@ func (r *Registry) newOverlay(snap *Snapshot, folders []string) *overlay {
 	for i, f := range r.folders.get(ctx, folders) {
 		if f.Content == nil {
 			o.partial = true
-			o.issues = append(o.issues, ignoreFailed(r.project().Join(folders[i]), ctx.Err()))
+			o.issues = append(o.issues, ignoreFailed(r.project().Join(folders[i]), "the ignore check took too long"))
 			continue
 		}
 		found = append(found, f.Content.skills...)
@@ -117,8 +117,8 @@ func (o *overlay) pick(found []nestedSkill) {
 	slices.SortStableFunc(found, func(a, b nestedSkill) int {
 		return cmp.Or(
 			compareBool(a.linked, b.linked),
-			-cmp.Compare(strings.Count(a.bare.Owner, "/"), strings.Count(b.bare.Owner, "/")),
-			strings.Compare(a.bare.Owner, b.bare.Owner), // brands keep their order within one
+			-cmp.Compare(strings.Count(a.bare.folder, "/"), strings.Count(b.bare.folder, "/")),
+			strings.Compare(a.bare.folder, b.bare.folder), // brands keep their order within one
 		)
 	})
 	files, taken := make(paths.Set), make(map[string]*Skill)

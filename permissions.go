@@ -89,6 +89,9 @@ func unsafeProperties(s *Skill) []string {
 // qualified returns the name of s with its owner: "office:pdf",
 // "apps/web:deploy". A skill without an owner has its bare name only.
 func (s *Skill) qualified() string {
+	if s.folder != "" {
+		return s.folder + ":" + strings.TrimPrefix(s.Name, s.folder+":")
+	}
 	if s.Owner == "" || strings.HasPrefix(s.Name, s.Owner+":") {
 		return s.Name
 	}

@@ -116,7 +116,7 @@ func TestSafePropertyPartition(t *testing.T) {
 		"Name", "DisplayName", "Description", "WhenToUse", "ArgumentHint", "Aliases", "Arguments", "Paths",
 		"DisallowedTools", "Mode", "Model", "Effort", "Agent", "Shell", "Background",
 		"DisableModelInvocation", "DisableUserInvocation", "Extra", "Origin", "Source", "Owner", "Layout",
-		"Dir", "Path", "RealPath", "Trusted", "Degraded", "Content", "blank", "file", "place", "plugin",
+		"Dir", "Path", "RealPath", "Trusted", "Degraded", "Content", "blank", "file", "place", "plugin", "folder",
 	}
 	unsafe := map[string]any{"AllowedTools": []string{"Bash"}, "Hooks": map[string]any{"Stop": []any{}}}
 	typ := reflect.TypeFor[Skill]()

@@ -94,17 +94,27 @@ func (v *Invoker) permit(ctx context.Context, c Call) (*Permit, error) {
 	if err := v.checkDepth(s, lineage); err != nil {
 		return nil, err
 	}
-	doc, err := s.document(ctx)
+	s, doc, err := v.pin(ctx, view, s, c)
 	if err != nil {
-		return nil, asError(err, s, CodeUnreadable, "", "")
-	}
-	if fresh := s.refreshed(doc); fresh != s {
-		s = fresh
-		if err := v.barred(view, s, c); err != nil {
-			return nil, err
-		}
+		return nil, err
 	}
 	return v.decide(view, s, c, doc, lineage)
+}
+
+// pin reads the file of s, and returns s as its frontmatter says now.
+func (v *Invoker) pin(ctx context.Context, view *view, s *Skill, c Call) (*Skill, []byte, error) {
+	doc, err := s.document(ctx)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, nil, asError(err, s, CodeCancelled, wasCancelled, callAgain)
+	case err != nil:
+		return nil, nil, asError(err, s, CodeUnreadable, "", "")
+	}
+	fresh := s.refreshed(doc)
+	if fresh != s {
+		err = v.barred(view, fresh, c)
+	}
+	return fresh, doc, err
 }
 
 // decide makes the permit of a call that nothing bars.
@@ -119,8 +129,11 @@ func (v *Invoker) decide(view *view, s *Skill, c Call, doc []byte, lineage []str
 	}
 	d := view.policy.decide(s)
 	pin.ask = d.decision == decideAsk && c.Caller != CallerUser
-	if pin.ask && c.Approved == hash {
+	if c.Approved == hash {
 		pin.ask, pin.confirmed = false, true
+	}
+	if pin.ask && !pin.trusted && len(s.AllowedTools)+len(s.Hooks) > 0 {
+		d.reasons = append(slices.Clone(d.reasons), "it is not trusted: only a yes to this call grants its tools and hooks, a rule does not")
 	}
 	if d.decision == decideAsk && c.Caller == CallerUser {
 		d.reasons = []string{"the user asked for it"}

@@ -122,7 +122,7 @@ func (p *pluginSource) single(out *Loaded, memo map[*Skill]*Skill) error {
 	}
 	if p.lone.skill == nil || p.lone.id != id {
 		s, issues := Parse(doc, ParseOptions{Name: filepath.Base(p.root), Path: path, Source: p.info})
-		s.Content, s.place = Content{}, p.skills.place
+		s.Content, s.place, s.folder = Content{}, p.skills.place, p.skills.folder
 		s.RealPath, s.Dir = real, p.root
 		p.lone = parsed{id: id, skill: s, issues: issues}
 	}

@@ -83,7 +83,7 @@ func (v *Invoker) preload(ctx context.Context, name string) ([]Block, []Issue, e
 	if d := view.policy.decide(s); d.byRule && d.decision != decideAllow {
 		return nil, nil, asError(nil, s, CodeNeedsPermission, "the skill was not preloaded: "+joinReasons(d.reasons), "allow it by a rule")
 	}
-	doc, err := s.document(ctx)
+	s, doc, err := v.pin(ctx, view, s, Call{Name: name, Caller: CallerModel})
 	if err != nil {
 		return nil, nil, err
 	}

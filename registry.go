@@ -23,7 +23,8 @@ import (
 
 // A Registry holds the current [Snapshot] of one workspace's skills and is
 // shared by all of its conversations. It is safe for concurrent use, keeps no
-// reference to its sessions and runs no goroutine unless it is watching.
+// reference to its sessions, and runs goroutines only while it watches, tells
+// subscribers, or extracts files.
 type Registry struct {
 	opts  Options   // fixed at creation
 	loc   Locations // resolved
@@ -41,11 +42,13 @@ type Registry struct {
 	overlays pool.Pool[overlayKey, overlay]
 	sents    *sent.Pool
 
-	root    atomic.Pointer[paths.Root] // see project
-	files   *extract.Store             // of skills that are not on disk
-	hub     *notify.Hub[Change]
-	watcher watch.Slot
-	folders folderCache
+	root  atomic.Pointer[paths.Root] // see project
+	files *extract.Store             // of skills that are not on disk
+
+	fileKeys fileKeys
+	hub      *notify.Hub[Change]
+	watcher  watch.Slot
+	folders  folderCache
 
 	openEvents func() (fswatch.Source, error) // of tests; nil is the system's
 }
@@ -244,7 +247,7 @@ func (r *Registry) registerLocked(ctx context.Context, s []Source) (Change, erro
 		}
 		states[i] = &sourceState{Source: src, info: info}
 		if at := r.find(info.ID); at >= 0 {
-			states[i].loaded, states[i].raw = r.sources[at].loaded, r.sources[at].raw
+			states[i].succeed(r.sources[at])
 		}
 	}
 	r.loadAll(ctx, states)
@@ -259,6 +262,16 @@ func (r *Registry) registerLocked(ctx context.Context, s []Source) (Change, erro
 		}
 	}
 	return r.publishLocked(nestedChange{}), firstFailure(states, false)
+}
+
+// succeed takes over what another source of the ID holds, for the case that s
+// cannot be read. Origin and trust are those of s at once.
+func (s *sourceState) succeed(old *sourceState) {
+	if old.info == s.info {
+		s.stamped = old.stamped // unchanged skills stay the same pointers
+	}
+	s.raw = old.raw
+	s.stamp(old.raw)
 }
 
 // firstFailure returns the error of the first source that could not be read;
@@ -289,7 +302,9 @@ func badSourceID(id string) error {
 	}}
 }
 
-// Unregister removes sources and publishes once. Unknown IDs are ignored.
+// Unregister removes sources and publishes once. Unknown IDs are ignored. It
+// waits for a load that is under way, even if ctx ends: what is unregistered
+// is gone when Unregister returns.
 func (r *Registry) Unregister(ctx context.Context, ids ...string) Change {
 	change, _ := r.change(context.WithoutCancel(ctx), func() (Change, error) {
 		r.sources = slices.DeleteFunc(r.sources, func(s *sourceState) bool { return slices.Contains(ids, s.info.ID) })
@@ -324,27 +339,40 @@ func (r *Registry) named(ids []string) []*sourceState {
 // If it is lenient, a managed source that fails does not hold up the others:
 // like them it keeps its last good result.
 func (r *Registry) reload(ctx context.Context, which func() []*sourceState, nested []*folders.Folder[folderContent], lenient bool) (Change, error) {
-	root := paths.NewRoot(r.loc.Project)
-	r.root.Store(&root)
-	r.folders.Expire()
-	r.folders.ignore.Forget()
-	rulings := r.folders.Ask(ctx, nested) // may call the host, so no lock is held
-	return r.change(ctx, func() (Change, error) {
-		if r.watcher.Closed() {
-			return Change{}, closedError()
+	for tries := 0; ; tries++ {
+		root := paths.NewRoot(r.loc.Project)
+		r.root.Store(&root)
+		r.folders.ignore.Forget()
+		epoch := r.folders.Expire()
+		rulings := r.folders.Ask(ctx, nested) // may call the host, so no lock is held
+		stale := false
+		c, err := r.change(ctx, func() (Change, error) {
+			if stale = len(nested) > 0 && tries < 3 && r.folders.Epoch() != epoch; stale {
+				return Change{}, nil // another reload began meanwhile, and perhaps ended
+			}
+			return r.reloadLocked(ctx, which(), nested, rulings, lenient)
+		})
+		if !stale {
+			return c, err
 		}
-		todo := which()
-		r.loadAll(ctx, todo)
-		moved := r.folders.refresh(ctx, nested, rulings)
-		if ctx.Err() != nil {
-			return Change{}, cancelled(ctx)
-		}
-		err := firstFailure(todo, true)
-		if err != nil && !lenient {
-			return Change{}, err
-		}
-		return r.publishLocked(moved), err
-	})
+	}
+}
+
+// reloadLocked is reload once the folders are ruled on.
+func (r *Registry) reloadLocked(ctx context.Context, todo []*sourceState, nested []*folders.Folder[folderContent], rulings map[string]ruling, lenient bool) (Change, error) {
+	if r.watcher.Closed() {
+		return Change{}, closedError()
+	}
+	r.loadAll(ctx, todo)
+	moved := r.folders.refresh(ctx, nested, rulings)
+	if ctx.Err() != nil {
+		return Change{}, cancelled(ctx)
+	}
+	err := firstFailure(todo, true)
+	if err != nil && !lenient {
+		return Change{}, err
+	}
+	return r.publishLocked(moved), err
 }
 
 // loadAll loads the sources in parallel; each keeps its last good result.

@@ -57,7 +57,7 @@ func (v *Invoker) finish(r rendering, blocks []Block, mod Modifier, start time.T
 		v.sess.reg.logIssues(r.issues)
 		v.observe(rec, s)
 		return &Fork{
-			Record: rec, Prompt: append(blocks, r.variantNote()...), Agent: orDefault(s.Agent, defaultAgent),
+			Record: rec, Prompt: slices.Concat(blocks, r.variantNote()), Agent: orDefault(s.Agent, defaultAgent),
 			Background: v.background(s), Modifier: mod,
 			Lineage: append(slices.Clone(r.lineage), lineageKey(s)), Issues: r.issues,
 		}
@@ -65,7 +65,7 @@ func (v *Invoker) finish(r rendering, blocks []Block, mod Modifier, start time.T
 	loaded := v.sess.record(rec, blocks)
 	v.sess.reg.logIssues(r.issues)
 	v.observe(rec, s)
-	return &Inline{Record: rec, Content: append(blocks, r.variantNote()...), Modifier: mod, AlreadyLoaded: loaded, Issues: r.issues}
+	return &Inline{Record: rec, Content: slices.Concat(blocks, r.variantNote()), Modifier: mod, AlreadyLoaded: loaded, Issues: r.issues}
 }
 
 // variantNote tells the model of nested skills of the same name, in a block
@@ -78,7 +78,7 @@ func (r *rendering) variantNote() []Block {
 	b.WriteString("There are further skills of this name, each for the work in one folder:\n")
 	for _, n := range r.variants {
 		o := line.Options{EscapeAngles: true}
-		fmt.Fprintf(&b, "- %s: for %s/\n", line.Clean(n.qualified(), o), line.Clean(n.Owner, o))
+		fmt.Fprintf(&b, "- %s: for %s/\n", line.Clean(n.qualified(), o), line.Clean(n.folder, o))
 	}
 	b.WriteString("Use that one instead when the work is in its folder.")
 	return []Block{{Text: b.String()}}
@@ -129,7 +129,7 @@ func (r *rendering) blocks(ctx context.Context) ([]Block, error) {
 	if r.skill.Content.Prompt != nil {
 		blocks, err := r.prompt(ctx, base)
 		if err == nil && base != "" {
-			blocks = append([]Block{{Text: strings.TrimSuffix(baseLine(base), "\n\n")}}, blocks...)
+			blocks = slices.Concat([]Block{{Text: baseLine(base)}}, blocks)
 		}
 		return blocks, err
 	}
@@ -146,7 +146,9 @@ func (r *rendering) blocks(ctx context.Context) ([]Block, error) {
 	if base == "" {
 		base = r.skill.baseDir()
 	}
-	text = baseLine(base) + text
+	if base != "" {
+		text = baseLine(base) + "\n\n" + text
+	}
 	if text, err = r.expand(ctx, text); err != nil {
 		return nil, err
 	}
@@ -165,9 +167,18 @@ func (r *rendering) expand(ctx context.Context, text string) (out string, err er
 		}
 	}()
 	if out, err = f(ctx, r.skill, text); err != nil {
-		return "", asError(err, r.skill, CodePrompt, "the Expand function failed", "see the cause")
+		return "", r.callbackFailed(ctx, err, "the Expand function failed")
 	}
 	return out, nil
+}
+
+// callbackFailed returns the error of a host's function: that of the caller's
+// context if that has ended.
+func (r *rendering) callbackFailed(ctx context.Context, err error, msg string) error {
+	if ctx.Err() != nil {
+		return asError(err, r.skill, CodeCancelled, wasCancelled, callAgain)
+	}
+	return asError(err, r.skill, CodePrompt, msg, "see the cause")
 }
 
 // prompt asks Content.Prompt for final blocks; a panic becomes an error.
@@ -182,7 +193,7 @@ func (r *rendering) prompt(ctx context.Context, base string) (blocks []Block, er
 		Args: r.call.Args, Words: splitWords(r.call.Args), Host: r.call.Host,
 	})
 	if err != nil {
-		return nil, asError(err, r.skill, CodePrompt, "the skill's prompt function failed", "see the cause")
+		return nil, r.callbackFailed(ctx, err, "the skill's prompt function failed")
 	}
 	if len(blocks) == 0 {
 		r.issue("empty-body", sevWarning, "", "the skill has no text", "return at least one block")
@@ -202,13 +213,8 @@ func (s *Skill) baseDir() string {
 	return s.Dir
 }
 
-// baseLine returns the lines that name a skill's folder to the model.
-func baseLine(dir string) string {
-	if dir == "" {
-		return ""
-	}
-	return "Base directory for this skill: " + dir + "\n\n"
-}
+// baseLine returns the line that names a skill's folder to the model.
+func baseLine(dir string) string { return "Base directory for this skill: " + dir }
 
 // extracted returns the folder with the skill's files that are not on disk, and
 // extracts them at the first invocation (05 §2). A failure is an issue, and the
@@ -218,8 +224,8 @@ func (r *rendering) extracted(ctx context.Context) string {
 	if s.Content.Files == nil || s.Dir != "" || s.Origin == OriginMCP || s.Origin == OriginRemote {
 		return ""
 	}
-	key := fmt.Sprintf("%s#%s#%p", s.Source, s.qualified(), s) // another value may hold other files
-	dir, err := r.inv.sess.reg.files.Dir(ctx, key, s.Content.Files)
+	reg := r.inv.sess.reg
+	dir, err := reg.files.Dir(ctx, reg.fileKeys.of(s), s.Content.Files)
 	if err != nil {
 		r.issue("extract-failed", sevWarning, "", "the skill's files could not be extracted, so the call goes without them: "+err.Error(), "see the cause; the next invocation tries again")
 		return ""

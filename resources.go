@@ -142,7 +142,7 @@ func (s *Skill) refreshed(doc []byte) *Skill {
 		Name: s.Name, Path: s.Path, Layout: s.Layout, Source: SourceInfo{ID: s.Source, Owner: s.Owner, Origin: s.Origin}, NumericEffort: true,
 	})
 	now.Trusted = s.Trusted && !now.Degraded
-	now.Dir, now.RealPath, now.place, now.plugin, now.blank = s.Dir, s.RealPath, s.place, s.plugin, s.blank
+	now.Dir, now.RealPath, now.place, now.plugin, now.blank, now.folder = s.Dir, s.RealPath, s.place, s.plugin, s.blank, s.folder
 	if s.sameMeta(now) {
 		return s
 	}

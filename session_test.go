@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -45,7 +46,7 @@ func TestTouchUnlocks(t *testing.T) {
 		{"src/new.ts", "neg,ts", "A2: a file that does not exist yet"},
 		{"./src/./a.ts", "neg,ts", "A3: cleaned"},
 		{filepath.Join(proj, "src/a.tsx"), "ts", "A3: absolute"},
-		{filepath.Join(root, "link", "src/a.tsx"), "", "A3: another way to the root is outside unless the host spells it so"},
+		{filepath.Join(root, "link", "src/a.tsx"), "ts", "A3: another way to the root"},
 		{"docs/x.md", "ts", "A5: commas inside braces do not split"},
 		{"vendor/a.ts", "", "A4: last match wins; F10"},
 		{"/etc/hosts", "", "A3: outside"},
@@ -143,7 +144,9 @@ func TestDiscovery(t *testing.T) {
 func TestIgnoreFunc(t *testing.T) {
 	tree := map[string]string{"proj/a/.claude/skills/x/SKILL.md": skill("", "description: d")}
 	for reason, f := range map[string]skills.IgnoreFunc{
-		"ignored": func(_ context.Context, _ string, dirs []string) ([]bool, error) { return []bool{true}, nil },
+		"ignored": func(_ context.Context, _ string, dirs []string) ([]bool, error) {
+			return slices.Repeat([]bool{true}, len(dirs)), nil
+		},
 		"failing": func(context.Context, string, []string) ([]bool, error) { return nil, fmt.Errorf("no") },
 		"panics":  func(context.Context, string, []string) ([]bool, error) { panic("boom") },
 	} {

@@ -94,6 +94,7 @@ type Skill struct {
 	file   string        // as issues name it; Path, or the path in an fs.FS
 	place  *place        // how a file on disk is read again; nil otherwise
 	plugin *pluginSource // the plugin it belongs to, or nil
+	folder string        // the nested folder it was found in, or ""
 }
 
 // The layouts of files.

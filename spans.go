@@ -273,7 +273,7 @@ func (s *spans) mayBeRefused(p *prepared) bool {
 		return false
 	}
 	_, err := shellspan.Rewrite(p.token, s.values, shellspan.POSIX)
-	return err != nil || s.inv.opts.AllowCommand != nil
+	return err != nil || s.inv.opts.AllowCommand != nil || len(s.policy.Deny) > 0
 }
 
 // lacksBash reports whether p did not run because there is no bash, and the

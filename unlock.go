@@ -17,7 +17,7 @@ type unlock struct {
 // unlock returns the key under which s is unlocked. It is the same whether s
 // goes by its bare or its qualified name.
 func (s *Skill) unlock() unlock {
-	return unlock{strings.TrimPrefix(s.Name, s.Owner+":"), s.Source}
+	return unlock{strings.TrimPrefix(strings.TrimPrefix(s.Name, s.folder+":"), s.Owner+":"), s.Source}
 }
 
 func (u unlock) compare(o unlock) int {

@@ -54,7 +54,7 @@ func (v *view) holds(b barrier, s *Skill) bool {
 	case barDegraded:
 		return s.Degraded
 	case barModel:
-		return s.DisableModelInvocation
+		return s.DisableModelInvocation && !s.Degraded // which says the same, for another reason
 	case barUserOnly:
 		return v.policy.visibility(s) == VisibleUserOnly
 	case barOnly:

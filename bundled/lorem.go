@@ -40,8 +40,8 @@ func loremPrompt(t text, _ Host) func(context.Context, skills.PromptContext) ([]
 }
 
 // parseLorem reads "[count] [words|tokens]". A count may have thousands
-// separators and a k or m behind it. A count that is too large for an int is
-// as good as any above maxLorem.
+// separators and a k or m behind it. Of a count above maxLorem, n is any number
+// above maxLorem.
 func parseLorem(args string) (n int, tokens bool, err error) {
 	fields := strings.Fields(strings.ToLower(args))
 	if len(fields) > 2 {
@@ -85,7 +85,7 @@ func parseCount(s string) (int, error) {
 	if n == 0 {
 		return 0, errors.New("the count is zero")
 	}
-	return n * factor, nil
+	return min(n, maxLorem/factor+1) * factor, nil // which fits an int of 32 bits
 }
 
 // filler returns exactly n words, or words and marks that are n together. It is

@@ -18,7 +18,7 @@ import (
 func (f *file) body() {
 	text := f.text[f.headerEnd():]
 	f.tooManyCommands(text)
-	f.bareArguments(text)
+	f.bareArguments(text, f.programArguments(text))
 	f.gluedCommands(text)
 }
 
@@ -36,8 +36,9 @@ func (f *file) tooManyCommands(body string) {
 }
 
 // bareArguments reports $N in a file that shows no other sign of taking
-// arguments: it is mostly an amount, or a field of awk.
-func (f *file) bareArguments(body string) {
+// arguments: it is mostly an amount, or a field of awk. Those in told are left
+// out.
+func (f *file) bareArguments(body string, told map[place]bool) {
 	if !strings.Contains(body, "$") || f.declaresArguments() {
 		return
 	}
@@ -49,7 +50,9 @@ func (f *file) bareArguments(body string) {
 	for tok := range t.Tokens() {
 		b.token(tok, body)
 		for _, inner := range tok.Inner {
-			b.token(inner, tok.Command)
+			if !told[place{tok.Offset, inner.Offset}] {
+				b.token(inner, tok.Command)
+			}
 		}
 	}
 	if !b.taken {

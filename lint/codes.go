@@ -29,7 +29,9 @@ const (
 	codeListingCap      skills.Code = "listing-cap"
 	codeMissingFile     skills.Code = "missing-file"
 	codePathsEmpty      skills.Code = "paths-empty"
+	codePathsFromRoot   skills.Code = "paths-from-root"
 	codePathsNever      skills.Code = "paths-never-match"
+	codeProgramArgument skills.Code = "program-argument"
 	codeTooManyCommands skills.Code = "too-many-commands"
 )
 

@@ -77,6 +77,7 @@ func (f *file) paths() {
 		i.Code, i.Msg = codePathsNever, "no pattern can match a file, so the model is never told of the skill"
 		i.Hint = "write a pattern without ! that files of the project match, such as src/**/*.go"
 	default:
+		f.fromRoot(i)
 		return
 	}
 	f.report(i)

@@ -65,7 +65,14 @@ const (
 // issues and is not opened. A nil o means zero options. The issues are sorted
 // by line. Time and memory are linear in the length of doc.
 func Document(doc []byte, path string, o *Options) []skills.Issue {
+	return check(doc, path, "", o)
+}
+
+// check is Document for a skill whose place in the project is known: nested is
+// the folder of a nested one.
+func check(doc []byte, path, nested string, o *Options) []skills.Issue {
 	f := newFile(doc, path, o.withDefaults())
+	f.nested = nested
 	f.loader(doc)
 	if f.opts.Strict && !f.opts.Command {
 		f.format(doc)
@@ -82,6 +89,7 @@ type file struct {
 	opts   Options
 	path   string
 	name   string // of the folder or command; "" if unknown
+	nested string // the folder below the project's root that a nested skill is for
 	text   string // decoded
 	head   frontmatter.Document
 	skill  *skills.Skill

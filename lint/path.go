@@ -45,6 +45,7 @@ type linter struct {
 	opts  Options
 	given string // as the caller wrote it
 	abs   string
+	root  string // of the project; "" if abs is not taken for one
 
 	mu     sync.Mutex // guards issues
 	issues []skills.Issue

@@ -79,6 +79,7 @@ func (l *linter) brand(ctx context.Context, dir string) error {
 
 // project checks the brand folders of a tree and reports whether it found one.
 func (l *linter) project(ctx context.Context) (found bool, err error) {
+	l.root = l.abs
 	ignore := gitignore.NewTree(l.abs, readIgnoreFile)
 	folders := 0
 	err = filepath.WalkDir(l.abs, func(path string, e fs.DirEntry, err error) error {

@@ -14,7 +14,7 @@ import (
 // scan checks the files that the loader finds below root, and reports what it
 // says of the rest. It returns the entries of root that either is about.
 func (l *linter) scan(ctx context.Context, tree scan.Tree, root string, commands bool) (seen map[string]bool, err error) {
-	s := &scanned{to: l, root: root, commands: commands, seen: make(map[string]bool)}
+	s := &scanned{to: l, root: root, nested: l.nestedIn(root), commands: commands, seen: make(map[string]bool)}
 	depth := maxSkillDepth
 	if commands {
 		depth = maxCommandDepth
@@ -38,6 +38,7 @@ func (l *linter) scan(ctx context.Context, tree scan.Tree, root string, commands
 type scanned struct {
 	to       *linter
 	root     string
+	nested   string // see linter.nestedIn
 	commands bool
 
 	mu   sync.Mutex // guards seen
@@ -61,7 +62,7 @@ func (s *scanned) visit(f *scan.File) {
 	}
 	o := s.to.opts
 	o.Folder, o.Command = f.Name, s.commands
-	s.to.report(Document(doc, f.Path, &o)...)
+	s.to.report(check(doc, f.Path, s.nested, &o)...)
 }
 
 // mark notes the entry of the root that path leads through.

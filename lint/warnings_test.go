@@ -16,7 +16,7 @@ import (
 func ownCodes() []string {
 	return []string{
 		string(codeBareArgument), string(codeCommentCut), string(codeGluedCommand), string(codeHiddenUnicode), string(codeListingCap),
-		string(codePathsEmpty), string(codePathsNever), string(codeTooManyCommands), string(codeFieldIgnored), string(codeBadName),
+		string(codePathsEmpty), string(codePathsNever), string(codePathsFromRoot), string(codeProgramArgument), string(codeTooManyCommands), string(codeFieldIgnored), string(codeBadName),
 	}
 }
 

@@ -89,7 +89,8 @@ func (f *flags) parse(args []string) (words []string, err error) {
 		case errors.Is(err, flag.ErrHelp):
 			return append(words, fs.Args()...), err
 		case err != nil:
-			return nil, f.explained(err)
+			read := args[:len(args)-len(fs.Args())]
+			return nil, f.explained(err, read, len(words) > 1 && words[0] == "invoke")
 		}
 		rest := fs.Args()
 		if used := len(args) - len(rest); used > 0 && args[used-1] == "--" {

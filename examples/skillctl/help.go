@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -82,17 +83,24 @@ func unknownCommand(word string) string {
 	return fmt.Sprintf("unknown command %q%s", word, meant(word, known, ""))
 }
 
-// explained puts an error of package flag into our words, with the flags that
-// may have been meant.
-func (f *flags) explained(err error) error {
-	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
-	if !ok {
+// explained puts an error of package flag about the last word it read into our
+// words, with the flags that may have been meant. The word may have been meant
+// as an argument of a skill.
+func (f *flags) explained(err error, read []string, argument bool) error {
+	advice := ""
+	if argument {
+		advice = "; to pass it as an argument write -- before it"
+	}
+	switch msg := err.Error(); {
+	case strings.HasPrefix(msg, "bad flag syntax"):
+		return errors.New(msg + advice)
+	case !strings.HasPrefix(msg, "flag provided but not defined"):
 		return err
 	}
 	var known []string
 	f.set().VisitAll(func(fl *flag.Flag) { known = append(known, fl.Name) })
-	name = strings.TrimPrefix(name, "-")
-	return fmt.Errorf("unknown flag --%s%s", name, meant(name, known, "--"))
+	typed, _, _ := strings.Cut(read[len(read)-1], "=")
+	return fmt.Errorf("unknown flag %s%s%s", typed, meant(strings.TrimLeft(typed, "-"), known, "--"), advice)
 }
 
 // meant is the question for up to two of the known words that are near to word.

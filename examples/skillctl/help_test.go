@@ -80,8 +80,13 @@ func TestMeant(t *testing.T) {
 		{"nothing is near to nothing", `unknown command ""` + "\n", []string{""}},
 		{"of any length", `unknown command "` + strings.Repeat("x", 100_000) + `"` + "\n", []string{strings.Repeat("x", 100_000)}},
 		{"a flag", "unknown flag --jsno; did you mean --json?", []string{"list", "--jsno"}},
-		{"a flag with one dash and a value", "unknown flag --buget; did you mean --budget?", []string{"listing", "-buget=5"}},
+		{"a flag with one dash and a value", "unknown flag -buget; did you mean --budget?", []string{"listing", "-buget=5"}},
 		{"no such flag", "unknown flag --frobnicate\n", []string{"--frobnicate"}},
+		{"a flag before the name of a skill is none of its arguments", "unknown flag -n\n", []string{"invoke", "-n", "greet"}},
+		{"behind it, it may be one", "unknown flag -n; to pass it as an argument write -- before it\n", []string{"invoke", "greet", "x", "-n"}},
+		{"or one of ours", "unknown flag --shel; did you mean --shell?; to pass it as an argument write -- before it\n", []string{"invoke", "greet", "--shel=x"}},
+		{"what is no flag for package flag", "bad flag syntax: ---x; to pass it as an argument write -- before it\n", []string{"invoke", "greet", "---x"}},
+		{"other commands take no arguments", "bad flag syntax: ---x\n", []string{"show", "greet", "---x"}},
 		{"the number of words", "usage: skillctl show NAME\nRun skillctl help show ", []string{"show"}},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {

@@ -63,6 +63,7 @@ func invoke(ctx context.Context, a *app, args []string) error {
 	}
 	o := outcomeOf(out, perm, act.Issues)
 	a.adviseShell(o.Issues, p.Skill)
+	a.adviseGrants(o.Issues, p.Skill)
 	a.printOutcome(o)
 	return nil
 }
@@ -95,7 +96,7 @@ func (a *app) adviseShell(issues []skills.Issue, s *skills.Skill) {
 	switch {
 	case s.Trusted:
 		hint = "add --shell to run it"
-	case !s.Degraded && !a.flags.trustProject && (s.Origin == skills.OriginProject || s.Origin == skills.OriginLegacy):
+	case a.ofProject(s):
 		hint = "read it, then add --trust-project and --shell to run it"
 	}
 	for i := range issues {
@@ -103,6 +104,24 @@ func (a *app) adviseShell(issues []skills.Issue, s *skills.Skill) {
 			issues[i].Hint = hint
 		}
 	}
+}
+
+// adviseGrants says which flag is missing where tools were withheld.
+func (a *app) adviseGrants(issues []skills.Issue, s *skills.Skill) {
+	hint := "add --yes to grant them to this call"
+	if a.ofProject(s) {
+		hint += ", or --trust-project to trust all of the project's skills"
+	}
+	for i := range issues {
+		if issues[i].Code == "grants-withheld" {
+			issues[i].Hint = hint
+		}
+	}
+}
+
+// ofProject reports whether --trust-project would make s trusted.
+func (a *app) ofProject(s *skills.Skill) bool {
+	return !s.Trusted && !s.Degraded && !a.flags.trustProject && (s.Origin == skills.OriginProject || s.Origin == skills.OriginLegacy)
 }
 
 func outcomeOf(out skills.Outcome, perm permissionJSON, issues []skills.Issue) outcomeJSON {

@@ -185,7 +185,7 @@ func TestExplain(t *testing.T) {
 	assert.Nil(t, v["winner"])
 	out, _, code := ctl(t, "explain", "odd", "--project", filepath.Join(root, "proj"), "--home", root)
 	assert.Equal(t, exitOK, code)
-	assert.Contains(t, out, "hidden from model: its frontmatter could not be read")
+	assert.Contains(t, out, "hidden from the model: its frontmatter could not be read")
 	assert.Contains(t, out, "SKILL.md:1: ")
 }
 

@@ -48,9 +48,22 @@ type Cache[C, R any] struct {
 // A Folder is one that was read.
 type Folder[C any] struct {
 	rel     string
-	mu      sync.Mutex        // serialises reading
+	gate    chan struct{}     // one slot: serialises reading
 	content atomic.Pointer[C] // nil until read
 }
+
+// enter waits until nobody reads the folder, or reports false once ctx has
+// ended.
+func (f *Folder[C]) enter(ctx context.Context) bool {
+	select {
+	case f.gate <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (f *Folder[C]) leave() { <-f.gate }
 
 // Rel returns the path of the folder.
 func (f *Folder[C]) Rel() string { return f.rel }
@@ -71,7 +84,8 @@ type Found[C any] struct {
 }
 
 // Get returns what the folders hold. Callers that ask at the same time wait
-// for one reading.
+// for one reading, each until its own ctx ends; a reading that has begun goes
+// on to its end, since others may wait for it.
 func (c *Cache[C, R]) Get(ctx context.Context, rels []string) []Found[C] {
 	out := make([]Found[C], len(rels))
 	todo := make(map[int]*Folder[C])
@@ -112,10 +126,12 @@ func (c *Cache[C, R]) read(ctx context.Context, todo map[int]*Folder[C], out []F
 }
 
 // first returns the content, and reads it if nobody has; nil if the ruling is
-// not current any more.
+// not current any more, or ctx ended before another reader was done.
 func (c *Cache[C, R]) first(ctx context.Context, f *Folder[C], ruling R, current func() bool) (content *C, fresh bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	if !f.enter(ctx) {
+		return nil, false
+	}
+	defer f.leave()
 	if content := f.Content(); content != nil {
 		return content, false
 	}
@@ -139,7 +155,7 @@ func (c *Cache[C, R]) folder(rel string) *Folder[C] {
 	if len(c.folders) >= MaxEmpty && !c.makeRoom() {
 		return nil
 	}
-	f = &Folder[C]{rel: rel}
+	f = &Folder[C]{rel: rel, gate: make(chan struct{}, 1)}
 	c.folders[rel] = f
 	return f
 }
@@ -170,13 +186,15 @@ func (c *Cache[C, R]) makeRoom() bool {
 // Below returns the folders that were read at or below dirs, sorted by path;
 // "." stands for all.
 func (c *Cache[C, R]) Below(dirs ...string) []*Folder[C] {
+	at := make(map[string]bool, len(dirs))
+	for _, d := range dirs {
+		at[d] = true
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var out []*Folder[C]
 	for rel, f := range c.folders {
-		if f.Content() != nil && slices.ContainsFunc(dirs, func(d string) bool {
-			return d == "." || d == rel || strings.HasPrefix(rel, d+"/")
-		}) {
+		if f.Content() != nil && (at["."] || within(rel, at)) {
 			out = append(out, f)
 		}
 	}
@@ -184,9 +202,25 @@ func (c *Cache[C, R]) Below(dirs ...string) []*Folder[C] {
 	return out
 }
 
+// within reports whether rel or a folder above it is in dirs.
+func within(rel string, dirs map[string]bool) bool {
+	for !dirs[rel] {
+		i := strings.LastIndexByte(rel, '/')
+		if i < 0 {
+			return false
+		}
+		rel = rel[:i]
+	}
+	return true
+}
+
 // Expire says that rulings may change: what is being read meanwhile is ruled
 // on again.
-func (c *Cache[C, R]) Expire() { c.epoch.Add(1) }
+// It returns the new epoch.
+func (c *Cache[C, R]) Expire() uint64 { return c.epoch.Add(1) }
+
+// Epoch returns how often rulings have expired.
+func (c *Cache[C, R]) Epoch() uint64 { return c.epoch.Load() }
 
 // Ask rules on folders that are to be refreshed.
 func (c *Cache[C, R]) Ask(ctx context.Context, folders []*Folder[C]) map[string]R {
@@ -214,16 +248,20 @@ func (u Update[C]) Apply() { u.content.Store(u.Now) }
 func (c *Cache[C, R]) Refresh(ctx context.Context, folders []*Folder[C], rulings map[string]R) []Update[C] {
 	var out []Update[C]
 	for _, f := range folders {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || !f.enter(ctx) {
 			break
 		}
-		f.mu.Lock()
-		was := f.Content()
-		now := c.opts.Read(ctx, f.rel, was, rulings[f.rel])
-		f.mu.Unlock()
+		was, now := c.again(ctx, f, rulings[f.rel])
 		if !c.opts.Same(was, now) {
 			out = append(out, Update[C]{f, was, now})
 		}
 	}
 	return out
+}
+
+// again reads a folder that the caller has entered, and leaves it.
+func (c *Cache[C, R]) again(ctx context.Context, f *Folder[C], ruling R) (was, now *C) {
+	defer f.leave()
+	was = f.Content()
+	return was, c.opts.Read(ctx, f.rel, was, ruling)
 }

@@ -134,6 +134,9 @@ func TestBelow(t *testing.T) {
 	assert.Equal(t, []string{"a", "a/b"}, rels(c.Below("a")))
 	assert.Equal(t, []string{"a/b", "c"}, rels(c.Below("c", "a/b", "x")))
 	assert.Equal(t, []string{"a", "a/b", "ab", "c"}, rels(c.Below(".")))
+	assert.Equal(t, []string{"a", "a/b", "ab", "c"}, rels(c.Below("x", ".")))
+	assert.Equal(t, []string{"a", "a/b"}, rels(c.Below("a", "a/b", "a")), "each once")
+	assert.Empty(t, c.Below("a/b/c", "b"))
 	assert.Empty(t, c.Below())
 }
 
@@ -204,4 +207,61 @@ func TestHammer(t *testing.T) {
 	}
 	wg.Wait()
 	assert.Equal(t, map[string]int{"a": 1, "b": 1}, d.reads)
+}
+
+// Who waits for another's reading waits no longer than ctx lasts; the reading
+// goes on (03 §3).
+func TestWaitEnds(t *testing.T) {
+	tests := []struct {
+		reason string
+		ask    func(ctx context.Context, c *folders.Cache[string, int64])
+	}{
+		{"to read", func(ctx context.Context, c *folders.Cache[string, int64]) {
+			assert.Equal(t, []string{"nil"}, contents(c.Get(ctx, []string{"a"})))
+		}},
+		{"to refresh", func(ctx context.Context, c *folders.Cache[string, int64]) {
+			assert.Empty(t, c.Refresh(ctx, c.Below("known"), nil))
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			d := newDisk("a", "known")
+			c := folders.New(d.options())
+			c.Get(context.Background(), []string{"known"})
+			begun, hold := make(chan struct{}, 2), make(chan struct{})
+			d.reading = func() { begun <- struct{}{}; <-hold }
+			var readers sync.WaitGroup
+			readers.Go(func() {
+				assert.Equal(t, []string{"content of a"}, contents(c.Get(context.Background(), []string{"a"})))
+			})
+			readers.Go(func() { c.Refresh(context.Background(), c.Below("known"), nil) })
+			<-begun
+			<-begun
+			ctx, cancel := context.WithCancel(context.Background())
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				tt.ask(ctx, c)
+			}()
+			cancel()
+			<-ended
+			close(hold)
+			readers.Wait()
+			assert.Equal(t, 1, d.reads["a"])
+		})
+	}
+}
+
+func BenchmarkBelow(b *testing.B) {
+	d := newDisk()
+	var rels []string
+	for i := range folders.MaxFull {
+		rels = append(rels, fmt.Sprintf("apps/part%d/web", i))
+		d.holds[rels[i]] = "x"
+	}
+	c := folders.New(d.options())
+	c.Get(context.Background(), rels)
+	for b.Loop() {
+		c.Below(rels...)
+	}
 }

@@ -17,8 +17,8 @@ type inbox struct {
 
 // News is what has come in since the worker last looked.
 type news struct {
-	targets []Target // if set
-	set     bool     // targets were set
+	targets map[string][]Target // by owner, if set
+	set     bool                // targets were set
 	owners  map[string]effect
 	stale   map[string]bool // paths whose watches are on something else now
 	stray   bool            // a watch may have been lost

@@ -187,3 +187,32 @@ func TestDefaults(t *testing.T) {
 	o.Degraded(nil)
 	assert.NotNil(t, o.Open)
 }
+
+// The targets of an owner are found without a look at those of others.
+func TestTargetsByOwner(t *testing.T) {
+	w := New(Options{Polling: true})
+	defer w.Close()
+	dir := t.TempDir()
+	targets := []Target{{ID: "a", Root: dir}, {ID: "b", Root: dir}, {ID: "a", Root: filepath.Join(dir, "x")}}
+	w.Set(targets)
+	targets[0].ID = "c" // Set keeps a copy
+	assert.Len(t, w.targets, 3)
+	assert.Len(t, w.byOwner, 2)
+	assert.Len(t, w.byOwner["a"], 2)
+	w.Set(nil)
+	assert.Empty(t, w.byOwner)
+}
+
+// What one fingerprint costs beside five thousand other owners.
+func BenchmarkFingerprintOfOne(b *testing.B) {
+	w := New(Options{Polling: true})
+	defer w.Close()
+	targets := make([]Target, 5000)
+	for i := range targets {
+		targets[i] = Target{ID: fmt.Sprint(i), Root: "/", List: func(context.Context) []Dir { return nil }}
+	}
+	w.Set(targets)
+	for b.Loop() {
+		w.Fingerprint(context.Background(), "4999")
+	}
+}

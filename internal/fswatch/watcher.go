@@ -85,6 +85,7 @@ type Watcher struct {
 
 	mu      sync.Mutex // guards what follows
 	targets []Target
+	byOwner map[string][]Target // the same; what is in it does not change
 	failed  error
 }
 
@@ -112,9 +113,13 @@ func (w *Watcher) Set(targets []Target) {
 			targets[i].Root = abs
 		}
 	}
+	byOwner := make(map[string][]Target)
+	for _, t := range targets {
+		byOwner[t.ID] = append(byOwner[t.ID], t)
+	}
 	w.mu.Lock()
-	w.targets = targets
-	w.inbox.put(func(n *news) { n.targets, n.set = targets, true })
+	w.targets, w.byOwner = targets, byOwner
+	w.inbox.put(func(n *news) { n.targets, n.set = byOwner, true })
 	w.mu.Unlock()
 }
 
@@ -136,11 +141,9 @@ func (w *Watcher) setFailed(err error) {
 // package settle (03 W1). [Everything] has the fingerprint of all owners.
 func (w *Watcher) Fingerprint(ctx context.Context, id string) uint64 {
 	w.mu.Lock()
-	var targets []Target
-	for _, t := range w.targets {
-		if id == Everything || t.ID == id {
-			targets = append(targets, t)
-		}
+	targets := w.byOwner[id]
+	if id == Everything {
+		targets = w.targets
 	}
 	w.mu.Unlock()
 	return w.survey(ctx, targets).print

@@ -103,10 +103,7 @@ func (w *worker) turn() {
 
 // reconcile takes new targets and reports whether they differ.
 func (w *worker) reconcile(n *news) bool {
-	now := make(map[string][]Target)
-	for _, t := range n.targets {
-		now[t.ID] = append(now[t.ID], t)
-	}
+	now := n.targets
 	before := len(w.owners)
 	maps.DeleteFunc(w.owners, func(id string, _ *owner) bool { return now[id] == nil })
 	changed := len(w.owners) != before

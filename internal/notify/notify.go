@@ -10,8 +10,10 @@ import (
 // A Hub tells subscribers of values. Each subscriber is called on a goroutine
 // of its own, which exists only while there is something to tell: one call at
 // a time, in the order of Tell. What is told during a call waits, merged into
-// one value. So a slow subscriber delays nobody and costs no memory. A Hub is
-// safe for concurrent use, also from within subscribers.
+// one value. So a slow subscriber delays nobody, and what waits for it is as
+// large as the caller's merge makes it. A subscriber may end its goroutine; it
+// is told of the rest on another. A Hub is safe for concurrent use, also from
+// within subscribers.
 type Hub[T any] struct {
 	merge func(earlier, later T) T
 	call  func(f func(T), v T)
@@ -100,9 +102,16 @@ func (s *subscriber[T]) tell(h *Hub[T], v T) {
 }
 
 func (s *subscriber[T]) run(h *Hub[T]) {
+	done := false
+	defer func() {
+		if !done {
+			go s.run(h) // f ended the goroutine, as runtime.Goexit does
+		}
+	}()
 	for v := s.take(); v != nil; v = s.take() {
 		h.call(s.f, *v)
 	}
+	done = true
 }
 
 // take returns what is to be told, or nil when the goroutine has to end.

@@ -1,6 +1,7 @@
 package notify_test
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -69,6 +70,31 @@ func TestEnd(t *testing.T) {
 	h.Close()
 	h.Subscribe(func([]int) { t.Error("called after Close") })()
 	h.Tell(nil)
+}
+
+// A subscriber that ends its goroutine is told of what waits, and of what
+// comes later.
+func TestGoexit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := notify.New(join, plain)
+		var got [][]int
+		hold := make(chan struct{})
+		h.Subscribe(func(v []int) {
+			got = append(got, v)
+			<-hold
+			runtime.Goexit()
+		})
+		for i := range 3 {
+			h.Tell([]int{i})
+			synctest.Wait()
+		}
+		close(hold)
+		synctest.Wait()
+		assert.Equal(t, [][]int{{0}, {1, 2}}, got)
+		h.Tell([]int{3})
+		synctest.Wait()
+		assert.Equal(t, [][]int{{0}, {1, 2}, {3}}, got)
+	})
 }
 
 // Subscribers may use the hub, and end it.

@@ -4,7 +4,6 @@ package rule
 
 import (
 	"errors"
-	"path"
 	"strings"
 
 	"github.com/seed-12b313d8/skills/internal/names"
@@ -114,74 +113,20 @@ func (r Rule) Matches(name string, fold, strict bool) bool {
 	return false
 }
 
-// MatchesCommand reports whether r is about the tool that runs command, and
-// matches it or, since it is meant to stop things, any command in it: what
-// stands behind a separator, a keyword, an assignment or a program that runs
-// another, with or without a path.
-func (r Rule) MatchesCommand(tool, command string) bool {
-	if r.kind == none || r.tool == Tool || !ToolCovers(r.tool, tool) {
-		return false
-	}
-	if r.kind == all || r.arg == "*" {
-		return true
-	}
-	for _, part := range append(strings.FieldsFunc(command, separates), command) {
-		for words := strings.Fields(part); len(words) > 0; words = words[1:] {
-			if commandMatches(r.arg, strings.Join(words, " ")) || r.matchesBase(words) {
-				return true
-			}
-			if !leads(words[0]) {
-				break
-			}
-		}
-	}
-	return false
-}
-
-// matchesBase compares the command without the path and quotes of its name.
-func (r Rule) matchesBase(words []string) bool {
-	name := strings.NewReplacer(`\`, "", `'`, "", `"`, "").Replace(words[0])
-	if i := strings.LastIndexByte(name, '/'); i >= 0 && i+1 < len(name) {
-		name = name[i+1:]
-	}
-	return name != words[0] && commandMatches(r.arg, strings.Join(append([]string{name}, words[1:]...), " "))
-}
-
-func separates(c rune) bool { return strings.ContainsRune(";&|\n\r(){}`$!", c) }
-
-// leads reports whether a command may follow the word: a keyword, a program
-// that runs another, an option or number of one, or an assignment.
-func leads(word string) bool {
-	switch path.Base(word) {
-	case "then", "do", "else", "elif", "if", "while", "until", "time", "in",
-		"sudo", "doas", "command", "builtin", "exec", "env", "nice", "nohup", "timeout", "xargs", "setsid", "stdbuf", "eval":
-		return true
-	}
-	name, _, assigns := strings.Cut(word, "=")
-	return assigns && name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789") == "" ||
-		strings.HasPrefix(word, "-") || strings.Trim(word, "0123456789smhd.") == ""
-}
-
-// commandMatches compares a command with "words", "prefix:*" or "words *".
-func commandMatches(pattern, command string) bool {
-	if p, ok := strings.CutSuffix(pattern, ":*"); ok {
-		return strings.HasPrefix(command, p)
-	}
-	if p, ok := strings.CutSuffix(pattern, " *"); ok {
-		return command == p || strings.HasPrefix(command, p+" ")
-	}
-	return ToolCovers(pattern, command)
-}
-
 // ToolCovers reports whether a tool pattern, in which * stands for anything,
 // covers a tool. Letter case does not count.
 func ToolCovers(pattern, tool string) bool {
-	pattern, tool = strings.ToLower(pattern), strings.ToLower(tool)
+	return covers(strings.ToLower(pattern), strings.ToLower(tool))
+}
+
+// covers reports whether the pattern, in which * stands for anything, is that
+// of the whole text.
+func covers(pattern, text string) bool {
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 {
-		return pattern == tool
+		return pattern == text
 	}
-	rest, ok := strings.CutPrefix(tool, parts[0])
+	rest, ok := strings.CutPrefix(text, parts[0])
 	if !ok {
 		return false
 	}

@@ -131,10 +131,50 @@ func TestMatchesCommand(t *testing.T) {
 		{"with a backslash", "Bash(rm *)", `\rm y`, true},
 		{"in quotes", "Bash(rm *)", `'rm' y`, true},
 		{"an argument of something else", "Bash(rm *)", "echo rm y", false},
+		{"over two lines", "Bash(git push:*)", "git \\\n push origin", true},
+		{"over two lines, without a blank", "Bash(git push *)", "git \\\npush origin", true},
+		{"a word over two lines", "Bash(git push *)", "git pu\\\nsh origin", true},
+		{"a backslash, and a line that ends", "Bash(rm *)", "echo \\\\\nrm y", true},
+		{"any case in a glob", "Bash(rm*Y)", "RM -f y", true},
+		{"behind others, in a glob", "Bash(rm*Y)", "A=İ sudo /bin/RM -f y", true},
+		{"a prefix counts case", "Bash(rm:*)", "RM y", false},
+		{"behind 32 words", "Bash(rm *)", "env " + strings.Repeat("1 ", 31) + "rm y", true},
+		{"nothing behind 32 words", "Bash(rm *)", "env " + strings.Repeat("1 ", 31) + "echo y", false},
+		{"something behind more", "Bash(rm *)", "env " + strings.Repeat("1 ", 32) + "echo y", true},
+		{"a word of several", "Bash(git push *)", "sudo git push", true},
+		{"a longer word", "Bash(git push *)", "sudo git pushes", false},
 	}
 	for _, tt := range tests {
 		r, err := Parse(tt.rule)
 		require.NoError(t, err)
 		assert.Equal(t, tt.want, r.MatchesCommand("Bash", tt.command), tt.reason)
+	}
+}
+
+// A command that is all detours costs as little as any other of its length.
+func TestMatchesCommandCost(t *testing.T) {
+	command := "env" + strings.Repeat(" 1", 50_000)
+	for _, text := range []string{"Bash(rm:*)", "Bash(rm *)", "Bash(rm)", "Bash(r*m)"} {
+		r, err := Parse(text)
+		require.NoError(t, err)
+		assert.Less(t, testing.AllocsPerRun(1, func() {
+			assert.True(t, r.MatchesCommand("Bash", command), text)
+		}), 1000.0, text)
+	}
+}
+
+func BenchmarkMatchesCommand(b *testing.B) {
+	for name, command := range map[string]string{
+		"leads": "env" + strings.Repeat(" 1", 50_000),
+		"paths": strings.Repeat("/bin/env ", 11_000),
+		"parts": strings.Repeat("a;", 50_000),
+	} {
+		r, err := Parse("Bash(r*m)")
+		require.NoError(b, err)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				r.MatchesCommand("Bash", command)
+			}
+		})
 	}
 }

@@ -13,6 +13,7 @@ type piece struct {
 	quoted  bool
 	dynamic bool // the text is not known
 	tainted bool // and may hold a value
+	option  bool // or an option of the author's
 }
 
 // An arg is one argument of a command, with the values in it. Where the shell
@@ -270,7 +271,7 @@ func (e *expander) mark(m *mark, quoted bool) {
 
 // unknown adds what only the shell will know.
 func (e *expander) unknown(n syntax.WordPart, quoted bool) {
-	e.add(piece{dynamic: true, tainted: e.w.varies(n), quoted: quoted})
+	e.add(piece{dynamic: true, tainted: e.w.varies(n), option: e.w.mayBeOption(n), quoted: quoted})
 	if !quoted || isList(n) {
 		e.cur.open = true
 	}

@@ -77,6 +77,7 @@ func (w *walker) assigned(name string, word *syntax.Word) {
 		if protected {
 			w.configured(name, word)
 		}
+		w.constant(name, word)
 		return
 	}
 	w.s.taint.add(name)
@@ -88,6 +89,19 @@ func (w *walker) assigned(name string, word *syntax.Word) {
 		w.s.refuse(m, ProtectedName, "it would set "+name+", which shells and other programs act upon", "use another variable")
 	}
 	w.s.want(integer, "the variable "+name+" is set from a variable or a command")
+}
+
+// constant looks whether a constant may be an option, or name a variable that
+// programs act upon.
+func (w *walker) constant(name string, word *syntax.Word) {
+	for _, a := range w.expand([]*syntax.Word{word}) {
+		text, _ := a.fixed()
+		for f := range strings.FieldsSeq(text) {
+			if f[0] == '-' || f[0] == '+' || isProtected(f) {
+				w.s.taint.option(name)
+			}
+		}
+	}
 }
 
 // configured looks at a constant that shells or programs act upon: it may name

@@ -1,6 +1,7 @@
 package shellspan
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -79,8 +80,17 @@ func (w *walker) shell(name string, args []arg) {
 	case o.stdin || i >= len(args) || isDash(args[i-1]):
 		w.shellInput(name)
 	default:
+		if text, _ := args[i].fixed(); text == "" && slices.ContainsFunc(args[i:], takesShellText) {
+			w.s.want(integer, "the script of "+name+" may be an option, and a text to evaluate behind it")
+		}
 		w.script(name, args[i])
 	}
+}
+
+// takesShellText reports whether a looks like -c.
+func takesShellText(a arg) bool {
+	text, ok := a.static()
+	return ok && len(text) > 1 && text[0] == '-' && strings.Contains(text, "c")
 }
 
 // shellOptions are the options of a shell.

@@ -24,7 +24,7 @@ func (s *rewriting) analyse() error {
 	if nesting(f) > maxNesting {
 		return refuse(live[0], TooLong, "the command is nested too deep", "move it into a script of the skill")
 	}
-	s.taint = taint{vars: make(map[string]bool), arrays: make(map[string]bool)}
+	s.taint = newTaint()
 	for pass := 0; ; pass++ {
 		s.taint.grew = false
 		s.reset()

@@ -137,9 +137,18 @@ func (r *interpretation) option(text string) {
 func (r *interpretation) argument(joined bool, value string, f func(arg)) {
 	if joined {
 		f(arg{pieces: []piece{{text: value, quoted: true}}})
-	} else if r.i++; r.i < len(r.args) {
-		f(r.args[r.i])
+		return
 	}
+	if r.i+1 >= len(r.args) {
+		return
+	}
+	f(r.args[r.i+1])
+	next, _ := r.args[r.i+1].fixed()
+	option, _ := r.args[r.i].fixed()
+	if prints := strings.HasPrefix(option, "--print") || option[1] != '-' && strings.HasSuffix(option, "p"); prints && strings.HasPrefix(next, "-") {
+		return // an option after all, as in node -p -e
+	}
+	r.i++
 }
 
 // letters takes short options.
@@ -224,6 +233,9 @@ func (r *interpretation) operand(a arg, n int) {
 		r.code(a)
 		return
 	case !r.program && n == 1 && !r.v.first && !r.v.second && !r.v.input:
+		if text == "" && slices.ContainsFunc(r.args[r.i:], r.v.takesCode) {
+			r.w.s.want(integer, "the script of "+r.name+" may be nothing, and a program behind it")
+		}
 		if _, known := r.w.inputText(); known && isDash(a) {
 			r.input()
 		} else {

@@ -197,6 +197,14 @@ func (w *walker) optionNext(rule *optionRule, args []arg, i int) {
 			w.s.want(integer, "an option of "+rule.command+" runs what a variable holds")
 		}
 	}
+	for _, p := range args[i].pieces {
+		if p.option {
+			w.s.want(integer, "a variable may hold an option of "+rule.command)
+		}
+	}
+	if unclear := text == "-" || text == "--" || rule.permute && strings.HasPrefix(text, "-"); unclear && args[i].unknown() {
+		w.s.want(integer, "a variable makes up an option of "+rule.command)
+	}
 	if i == 0 {
 		return
 	}

@@ -62,6 +62,9 @@ var wrappers = map[string]wrapper{
 
 // wrapper checks the command behind the options of v.
 func (w *walker) wrapper(name string, v wrapper, args []arg) {
+	if name == "coproc" {
+		w.s.want(integer, "coproc runs a command whose input the tree does not show")
+	}
 	r := wrapping{w: w, v: v, name: name, args: args, i: 1, operands: v.operands}
 	if !r.skip() {
 		return

@@ -27,21 +27,15 @@ type Options struct {
 	// read again a while later, since they could not be read.
 	Reload func(ctx context.Context, owners []string) (failed []string)
 	// Degraded is told why directories are polled, and nil when they are not:
-	// at the beginning, and when events are back.
+	// at the beginning, when events are back, and when the watch ends by
+	// itself, because the context of its Start did.
 	Degraded func(ctx context.Context, err error)
 	// Open opens the event source; nil is that of the system.
 	Open func() (fswatch.Source, error)
 }
 
-const (
-	// pace keeps many new directories from being watched one by one.
-	pace = 50 * time.Millisecond
-
-	// What failed is tried again after firstRetry, then after twice that, and
-	// so on.
-	firstRetry = time.Second
-	lastRetry  = time.Minute
-)
+// pace keeps many new directories from being watched one by one.
+const pace = 50 * time.Millisecond
 
 // A watch is one that runs.
 type watch struct {
@@ -50,15 +44,23 @@ type watch struct {
 	done    sync.WaitGroup
 	events  *fswatch.Watcher
 	settler *settle.Settler
-	moved   chan struct{}            // one slot: there may be other directories to watch
-	pauses  map[string]time.Duration // of owners that failed; used by the settler's goroutine
+	retries *retries      // used by the settler's goroutine
+	moved   chan struct{} // one slot: there may be other directories to watch
 }
 
 func start(ctx context.Context, o Options) *watch {
-	ctx, cancel := context.WithCancel(ctx)
-	w := &watch{opts: o, cancel: cancel, moved: make(chan struct{}, 1), pauses: make(map[string]time.Duration)}
+	// wanted ends only when the slot has no more use for the watch: then nobody
+	// may be kept waiting by what it still has to say.
+	wanted, drop := context.WithCancel(context.WithoutCancel(ctx))
+	ctx, end := context.WithCancel(ctx)
+	w := &watch{opts: o, cancel: func() { drop(); end() }, moved: make(chan struct{}, 1)}
 	w.follow()
-	w.done.Go(func() { w.run(ctx) })
+	w.done.Go(func() {
+		w.run(ctx)
+		if wanted.Err() == nil {
+			o.Degraded(wanted, nil) // nothing is polled any more
+		}
+	})
 	return w
 }
 
@@ -71,6 +73,7 @@ func (w *watch) open(ctx context.Context) {
 		All:         func() []string { return owners(o.Targets(ctx)) },
 		Ready:       w.reload,
 	})
+	w.retries = newRetries(w.settler.Hint)
 	w.events = fswatch.New(fswatch.Options{
 		Hint: w.settler.Hint, Polling: o.Polling, Poll: o.Poll, Open: o.Open,
 		Degraded: func(err error) { o.Degraded(ctx, err) },
@@ -79,17 +82,7 @@ func (w *watch) open(ctx context.Context) {
 
 // reload reads the owners, and sees to it that those which fail are read again.
 func (w *watch) reload(ctx context.Context, ready []string) {
-	failed := w.opts.Reload(ctx, ready)
-	for _, owner := range ready {
-		if !slices.Contains(failed, owner) {
-			delete(w.pauses, owner)
-		}
-	}
-	for _, owner := range failed {
-		pause := min(max(2*w.pauses[owner], firstRetry), lastRetry)
-		w.pauses[owner] = pause
-		time.AfterFunc(pause, func() { w.settler.Hint(owner) }) // which does nothing once the watch has ended
-	}
+	w.retries.note(ready, w.opts.Reload(ctx, ready))
 }
 
 func owners(targets []fswatch.Target) []string {
@@ -106,7 +99,10 @@ func (w *watch) run(ctx context.Context) {
 	w.opts.Degraded(ctx, nil)
 	w.open(ctx)
 	defer w.events.Close()
-	w.done.Go(func() { w.settler.Run(ctx) })
+	w.done.Go(func() {
+		w.settler.Run(ctx)
+		w.retries.stop()
+	})
 	timer := time.NewTimer(pace)
 	defer timer.Stop()
 	for {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -155,6 +156,98 @@ func TestReplaced(t *testing.T) {
 		cancel()
 		h.wait(time.Minute)
 		assert.Empty(t, h.loads, "a watch ends with its context")
+		s.Close()
+	})
+}
+
+// Who has what fails read again starts no second row of tries (03 W6).
+func TestOneRetry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		h.fails = 1 << 30
+		var s watch.Slot
+		require.True(t, s.Start(context.Background(), h.options()))
+		defer s.Close()
+		for i := range 10 {
+			h.wait(7 * time.Second)
+			testkit.Write(t, h.dir, map[string]string{"skills/a/SKILL.md": strings.Repeat("x", i+2)})
+		}
+		h.wait(10 * time.Minute)
+		before := len(h.loads)
+		h.wait(time.Hour)
+		assert.InDelta(t, 60, len(h.loads)-before, 5, "about one try a minute")
+	})
+}
+
+// When a watch ends by itself nothing is polled any more, which it says last;
+// when it is closed or replaced it says nothing (03 W4).
+func TestDegradedAtTheEnd(t *testing.T) {
+	tests := []struct {
+		reason string
+		end    func(s *watch.Slot, cancel func())
+		told   bool
+	}{
+		{"its context ended", func(_ *watch.Slot, cancel func()) { cancel() }, true},
+		{"closed", func(s *watch.Slot, _ func()) { s.Close() }, false},
+		{"closed, then its context ended", func(s *watch.Slot, cancel func()) { s.Close(); cancel() }, false},
+		{"replaced", func(s *watch.Slot, _ func()) {
+			s.Start(context.Background(), (&host{}).options())
+		}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHost(t)
+				o := h.options()
+				told := o.Degraded
+				o.Degraded = func(ctx context.Context, err error) {
+					assert.NoError(t, ctx.Err(), "it can be published")
+					told(ctx, err)
+				}
+				var s watch.Slot
+				ctx, cancel := context.WithCancel(context.Background())
+				defer cancel()
+				require.True(t, s.Start(ctx, o))
+				h.wait(10 * time.Second)
+				require.Len(t, h.polling, 2)
+				tt.end(&s, cancel)
+				h.wait(10 * time.Second)
+				if tt.told {
+					require.Len(t, h.polling, 3)
+					require.NoError(t, h.polling[2])
+				} else {
+					assert.Len(t, h.polling, 2)
+				}
+				s.Close()
+			})
+		})
+	}
+}
+
+// A watch whose last word nobody takes keeps Close waiting no longer than that
+// takes to notice its context.
+func TestCloseCutsTheLastWordShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		o := h.options()
+		waiting := false
+		o.Degraded = func(ctx context.Context, err error) {
+			if err == nil && len(h.polling) == 1 {
+				waiting = true
+				<-ctx.Done()
+				return
+			}
+			if err != nil {
+				h.polling = append(h.polling, err)
+			}
+		}
+		var s watch.Slot
+		ctx, cancel := context.WithCancel(context.Background())
+		require.True(t, s.Start(ctx, o))
+		h.wait(10 * time.Second)
+		cancel()
+		h.wait(time.Minute)
+		assert.True(t, waiting)
 		s.Close()
 	})
 }
