@@ -76,7 +76,12 @@ func (c *folderCache) verdicts(ctx context.Context, dirs []string) []gitignore.V
 		return c.ignore.IgnoredDirs(ctx, dirs)
 	}
 	out := make([]gitignore.Verdict, len(dirs))
-	answers, err := askContained(ctx, c.reg.opts.Ignored, c.reg.loc.Project, slices.Clone(dirs))
+	answers, err := guarded("Options.Ignored", func() ([]bool, error) {
+		return c.reg.opts.Ignored(ctx, c.reg.loc.Project, slices.Clone(dirs))
+	})
+	if err == nil && len(answers) != len(dirs) {
+		err = fmt.Errorf("%d answers to %d questions", len(answers), len(dirs))
+	}
 	for i := range dirs {
 		if err != nil {
 			out[i] = gitignore.Verdict{Ignored: true, Problem: "the ignore check failed: " + err.Error()}
@@ -92,17 +97,4 @@ func ignoreFailed(path, why string) Issue {
 		Code: "ignore-check", Severity: sevWarning, Path: path,
 		Msg: "the folder was passed over: " + why, Hint: "shorten the ignore files, or mend or leave out Options.Ignored",
 	}
-}
-
-func askContained(ctx context.Context, f IgnoreFunc, root string, dirs []string) (answers []bool, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
-	answers, err = f(ctx, root, dirs)
-	if err == nil && len(answers) != len(dirs) {
-		err = fmt.Errorf("%d answers to %d questions", len(answers), len(dirs))
-	}
-	return answers, err
 }

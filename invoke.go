@@ -157,7 +157,7 @@ func (v *Invoker) confirm(ctx context.Context, p *Permit) (*Permit, error) {
 			Hint: fmt.Sprintf("add an allow rule such as %s, or give the invoker a Confirm", p.Suggest[0]),
 		}, skill: s}
 	}
-	ok, err := confirmContained(ctx, v.opts.Confirm, p)
+	ok, err := guarded("the Confirm function", func() (bool, error) { return v.opts.Confirm(ctx, p) })
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, asError(err, s, CodeCancelled, wasCancelled, callAgain)
@@ -173,15 +173,6 @@ func (v *Invoker) confirm(ctx context.Context, p *Permit) (*Permit, error) {
 		}, skill: s}
 	}
 	return p.Approve(), nil
-}
-
-func confirmContained(ctx context.Context, f func(context.Context, *Permit) (bool, error), p *Permit) (ok bool, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			ok, err = false, fmt.Errorf("the Confirm function panicked: %v", r)
-		}
-	}()
-	return f(ctx, p)
 }
 
 // Files returns the skill's resources: its folder on disk, confined so that no

@@ -161,12 +161,7 @@ func (r *rendering) expand(ctx context.Context, text string) (out string, err er
 	if f == nil || !r.trusted {
 		return text, nil
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			out, err = "", asError(fmt.Errorf("panic: %v", p), r.skill, CodePrompt, "the Expand function panicked", "see the cause")
-		}
-	}()
-	if out, err = f(ctx, r.skill, text); err != nil {
+	if out, err = guarded("it", func() (string, error) { return f(ctx, r.skill, text) }); err != nil {
 		return "", r.callbackFailed(ctx, err, "the Expand function failed")
 	}
 	return out, nil
@@ -183,14 +178,11 @@ func (r *rendering) callbackFailed(ctx context.Context, err error, msg string) e
 
 // prompt asks Content.Prompt for final blocks; a panic becomes an error.
 func (r *rendering) prompt(ctx context.Context, base string) (blocks []Block, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			blocks, err = nil, asError(fmt.Errorf("panic: %v", p), r.skill, CodePrompt, "the skill's prompt function panicked", "report it to the skill's author")
-		}
-	}()
-	blocks, err = r.skill.Content.Prompt(ctx, PromptContext{
-		Session: r.inv.sess.id, Dir: r.inv.sess.opts.Dir, Base: base,
-		Args: r.call.Args, Words: splitWords(r.call.Args), Host: r.call.Host,
+	blocks, err = guarded("it", func() ([]Block, error) {
+		return r.skill.Content.Prompt(ctx, PromptContext{
+			Session: r.inv.sess.id, Dir: r.inv.sess.opts.Dir, Base: base,
+			Args: r.call.Args, Words: splitWords(r.call.Args), Host: r.call.Host,
+		})
 	})
 	if err != nil {
 		return nil, r.callbackFailed(ctx, err, "the skill's prompt function failed")
@@ -305,12 +297,7 @@ func (r *rendering) resolveModel(m string) (name string, err error) {
 	if r.inv.opts.ResolveModel == nil {
 		return m, nil
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			name, err = "", fmt.Errorf("the ResolveModel function panicked: %v", p)
-		}
-	}()
-	return r.inv.opts.ResolveModel(m)
+	return guarded("the ResolveModel function", func() (string, error) { return r.inv.opts.ResolveModel(m) })
 }
 
 func slashPath(p string) string { return filepath.ToSlash(p) }

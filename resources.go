@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"reflect"
@@ -58,12 +57,7 @@ func (s *Skill) document(ctx context.Context) ([]byte, error) {
 
 func (s *Skill) readDocument(ctx context.Context) (doc []byte, err error) {
 	if s.Content.Read != nil {
-		defer func() {
-			if p := recover(); p != nil {
-				doc, err = nil, fmt.Errorf("Content.Read panicked: %v", p)
-			}
-		}()
-		doc, err = s.Content.Read(ctx)
+		doc, err = guarded("Content.Read", func() ([]byte, error) { return s.Content.Read(ctx) })
 		return slices.Clone(doc), err // pinned, whatever the host does with its slice
 	}
 	if s.place == nil {
@@ -170,12 +164,7 @@ func skillFiles(s *Skill) (fsys fs.FS, err error) {
 		return nil, asError(fs.ErrNotExist, nil, CodeInvalid, "no skill was given", "look one up first")
 	}
 	if s.Content.Files != nil {
-		defer func() {
-			if p := recover(); p != nil {
-				fsys, err = nil, asError(fmt.Errorf("panic: %v", p), s, CodeUnreadable, "Content.Files panicked", "")
-			}
-		}()
-		if fsys, err = s.Content.Files(); err != nil {
+		if fsys, err = guarded("Content.Files", s.Content.Files); err != nil {
 			return nil, asError(err, s, CodeUnreadable, "the skill's resources cannot be listed", "see the cause")
 		}
 		return fsys, nil

@@ -50,7 +50,7 @@ func (s *Session) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	}
 	v := s.view()
 	if f := s.reg.opts.Searcher; f != nil {
-		hits, err := askSearcher(ctx, f, s, query, limit)
+		hits, err := guarded("the Searcher", func() ([]Hit, error) { return f(ctx, s, query, limit) })
 		if err != nil {
 			return nil, &Error{Issue: Issue{
 				Code: CodeUnreadable, Severity: sevError, Field: "Searcher",
@@ -75,15 +75,6 @@ func (s *Session) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
 	return hits[:min(limit, len(hits))], nil
-}
-
-func askSearcher(ctx context.Context, f SearchFunc, s *Session, query string, limit int) (hits []Hit, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			hits, err = nil, fmt.Errorf("panic: %v", p)
-		}
-	}()
-	return f(ctx, s, query, limit)
 }
 
 func wordScore(s *Skill, query string, words []string) float64 {

@@ -2,7 +2,6 @@ package skills
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"slices"
 )
@@ -139,11 +138,6 @@ func FSSource(i SourceInfo, fsys fs.FS, o *ScanOptions) Source {
 }
 
 // loadContained calls s.Load and turns a panic into an error.
-func loadContained(ctx context.Context, s Source) (l Loaded, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			l, err = Loaded{}, fmt.Errorf("the source panicked: %v", p)
-		}
-	}()
-	return s.Load(ctx)
+func loadContained(ctx context.Context, s Source) (Loaded, error) {
+	return guarded("the source", func() (Loaded, error) { return s.Load(ctx) })
 }

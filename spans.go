@@ -179,12 +179,7 @@ func (s *spans) allow(ctx context.Context, p *prepared) (err error) {
 	if f == nil {
 		return nil
 	}
-	defer func() {
-		if v := recover(); v != nil {
-			err = s.failed(p.token, CodeDenied, "the AllowCommand function panicked", "see the cause", fmt.Errorf("panic: %v", v))
-		}
-	}()
-	if err := f(ctx, p.clone()); err != nil {
+	if _, err := guarded("the AllowCommand function", func() (struct{}, error) { return struct{}{}, f(ctx, p.clone()) }); err != nil {
 		if ctx.Err() != nil {
 			return s.failed(p.token, CodeCancelled, wasCancelled, callAgain, err)
 		}
@@ -363,12 +358,7 @@ func tail(output string) string {
 // call hands a command to the host's shell, and makes whatever goes wrong an
 // *Error.
 func (s *spans) call(ctx context.Context, p *prepared) (res CommandResult, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			res, err = CommandResult{}, s.failed(p.token, CodeShellFailed, "the Shell function panicked", "see the cause", fmt.Errorf("panic: %v", v))
-		}
-	}()
-	res, err = s.inv.opts.Shell(ctx, p.clone())
+	res, err = guarded("the Shell function", func() (CommandResult, error) { return s.inv.opts.Shell(ctx, p.clone()) })
 	if err == nil {
 		return res, nil
 	}
