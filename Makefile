@@ -2,7 +2,7 @@
 FUZZTIME ?= 20s
 TOOL = go tool -modfile=tools/go.mod
 
-.PHONY: all fmt lint test race fuzz bench golden cross listing-eval soak
+.PHONY: all fmt lint test race fuzz bench golden cross listing-eval shell-diff soak
 
 all: lint test
 
@@ -38,6 +38,10 @@ bench:
 # make listing-eval DIR=folder/of/skills
 listing-eval:
 	go run ./bench/listing $(DIR)
+
+# Every shell template with every value, in bash and in dash; CI takes a sample.
+shell-diff:
+	SKILLS_SHELL_DIFF=all go test -count=1 -timeout 60m -v -run 'Hostile|Honest|Tokens|Mutations' ./internal/shellspan
 
 # The long forms of the tests that change files, time and order at random.
 soak:

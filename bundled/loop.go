@@ -161,5 +161,5 @@ func firstRun(prompt string) string {
 	if !isCommand || name == "" {
 		return "Follow it as if the user had just typed it."
 	}
-	return "It calls the skill `" + clean(name) + "`: run that skill, with what follows the name as its arguments."
+	return "The prompt calls the skill `" + clean(name) + "`: run that skill, with what follows the name as its arguments."
 }

@@ -111,7 +111,7 @@ func TestLoopTexts(t *testing.T) {
 	got := text(skills.PromptContext{Args: "/check $1 `x`"})
 	assert.Contains(t, got, "every **10m**", "05 §3: default 10m")
 	assert.Contains(t, got, "> /check $1 `x`\n")
-	assert.Contains(t, got, "It calls the skill `check`")
+	assert.Contains(t, got, "The prompt calls the skill `check`")
 	got = text(skills.PromptContext{Args: "30s look\n# at it"})
 	assert.Contains(t, got, "> look\n> # at it\n")
 	assert.Contains(t, got, "shortest interval is 1 minute")

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -225,31 +226,35 @@ func TestWaitEnds(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {
-			d := newDisk("a", "known")
-			c := folders.New(d.options())
-			c.Get(context.Background(), []string{"known"})
-			begun, hold := make(chan struct{}, 2), make(chan struct{})
-			d.reading = func() { begun <- struct{}{}; <-hold }
-			var readers sync.WaitGroup
-			readers.Go(func() {
-				assert.Equal(t, []string{"content of a"}, contents(c.Get(context.Background(), []string{"a"})))
-			})
-			readers.Go(func() { c.Refresh(context.Background(), c.Below("known"), nil) })
-			<-begun
-			<-begun
-			ctx, cancel := context.WithCancel(context.Background())
-			ended := make(chan struct{})
-			go func() {
-				defer close(ended)
-				tt.ask(ctx, c)
-			}()
-			cancel()
-			<-ended
-			close(hold)
-			readers.Wait()
-			assert.Equal(t, 1, d.reads["a"])
+			synctest.Test(t, func(t *testing.T) { testWaitEnds(t, tt.ask) })
 		})
 	}
+}
+
+func testWaitEnds(t *testing.T, ask func(ctx context.Context, c *folders.Cache[string, int64])) {
+	d := newDisk("a", "known")
+	c := folders.New(d.options())
+	c.Get(context.Background(), []string{"known"})
+	hold := make(chan struct{})
+	d.reading = func() { <-hold }
+	var readers sync.WaitGroup
+	readers.Go(func() {
+		assert.Equal(t, []string{"content of a"}, contents(c.Get(context.Background(), []string{"a"})))
+	})
+	readers.Go(func() { c.Refresh(context.Background(), c.Below("known"), nil) })
+	synctest.Wait() // both read
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		ask(ctx, c)
+	}()
+	synctest.Wait() // it waits
+	cancel()
+	<-ended
+	close(hold)
+	readers.Wait()
+	assert.Equal(t, 1, d.reads["a"])
 }
 
 func BenchmarkBelow(b *testing.B) {

@@ -109,7 +109,10 @@ func (l line) named(word string) line {
 
 // base returns the word without the path and quotes of a program's name.
 func base(word string) string {
-	name := strings.NewReplacer(`\`, "", `'`, "", `"`, "").Replace(word)
+	name := word
+	for _, mark := range []string{`\`, `'`, `"`} {
+		name = strings.ReplaceAll(name, mark, "") // a Replacer costs more to make than this
+	}
 	if i := strings.LastIndexByte(name, '/'); i >= 0 && i+1 < len(name) {
 		name = name[i+1:]
 	}

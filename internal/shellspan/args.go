@@ -67,6 +67,16 @@ func (a arg) tainted() bool {
 	return false
 }
 
+// nameless reports whether a may be nothing: no text of it is written out.
+func (a arg) nameless() bool {
+	for _, p := range a.pieces {
+		if p.text != "" {
+			return false
+		}
+	}
+	return true
+}
+
 // unknown reports whether a has a part that is not known.
 func (a arg) unknown() bool {
 	_, ok := a.fixed()

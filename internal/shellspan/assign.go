@@ -96,10 +96,14 @@ func (w *walker) assigned(name string, word *syntax.Word) {
 func (w *walker) constant(name string, word *syntax.Word) {
 	for _, a := range w.expand([]*syntax.Word{word}) {
 		text, _ := a.fixed()
-		for f := range strings.FieldsSeq(text) {
-			if f[0] == '-' || f[0] == '+' || isProtected(f) {
-				w.s.taint.option(name)
-			}
+		w.constantText(name, text)
+	}
+}
+
+func (w *walker) constantText(name, text string) {
+	for f := range strings.FieldsSeq(text) {
+		if f[0] == '-' || f[0] == '+' || isProtected(f) {
+			w.s.taint.option(name)
 		}
 	}
 }

@@ -240,11 +240,14 @@ func (w *walker) declaredValue(head string, a arg, at attributes) {
 			w.s.refuse(m, ProtectedName, "it would set "+head+", which shells and other programs act upon", "use another variable")
 		}
 	}
+	text, _ := a.fixed()
+	_, value, _ := strings.Cut(text, "=")
+	w.constantText(head, value)
 	if len(marks) > 0 || a.tainted() {
 		w.s.taint.add(head)
 	} else if isProtected(head) && head != "IFS" {
 		w.s.files.runsAny()
-		if text, _ := a.fixed(); strings.ContainsAny(text, "$`") {
+		if strings.ContainsAny(text, "$`") {
 			w.s.want(integer, "the variable "+head+" is a text that is evaluated")
 		}
 	}

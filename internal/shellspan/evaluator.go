@@ -1,7 +1,6 @@
 package shellspan
 
 import (
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -80,17 +79,8 @@ func (w *walker) shell(name string, args []arg) {
 	case o.stdin || i >= len(args) || isDash(args[i-1]):
 		w.shellInput(name)
 	default:
-		if text, _ := args[i].fixed(); text == "" && slices.ContainsFunc(args[i:], takesShellText) {
-			w.s.want(integer, "the script of "+name+" may be an option, and a text to evaluate behind it")
-		}
 		w.script(name, args[i])
 	}
-}
-
-// takesShellText reports whether a looks like -c.
-func takesShellText(a arg) bool {
-	text, ok := a.static()
-	return ok && len(text) > 1 && text[0] == '-' && strings.Contains(text, "c")
 }
 
 // shellOptions are the options of a shell.
@@ -173,7 +163,7 @@ func (w *walker) script(name string, a arg) {
 	w.refuseAll(a.marks(), CommandPosition, "it stands where "+name+" expects a script", "write the script's name, and use the placeholder as its argument")
 	text, _ := a.fixed()
 	switch {
-	case a.open || a.tainted():
+	case a.open || a.tainted() || a.nameless(): // without a name it may read its input
 		w.s.want(integer, name+" runs a script that a variable or a command names")
 	case strings.HasPrefix(text, "/dev/") || strings.HasPrefix(text, "/proc/") || text == "-":
 		w.s.want(integer, name+" reads commands from its input")

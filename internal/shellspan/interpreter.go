@@ -233,9 +233,6 @@ func (r *interpretation) operand(a arg, n int) {
 		r.code(a)
 		return
 	case !r.program && n == 1 && !r.v.first && !r.v.second && !r.v.input:
-		if text == "" && slices.ContainsFunc(r.args[r.i:], r.v.takesCode) {
-			r.w.s.want(integer, "the script of "+r.name+" may be nothing, and a program behind it")
-		}
 		if _, known := r.w.inputText(); known && isDash(a) {
 			r.input()
 		} else {

@@ -1,6 +1,7 @@
 package shellspan
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -259,6 +260,9 @@ func (w *walker) call(c *syntax.CallExpr, redirs []*syntax.Redirect) {
 	}
 	if w.namesCommand(c.Args[0]) {
 		return
+	}
+	if c.Args[0].Lit() == "time" && slices.ContainsFunc(c.Args, isAssignment) {
+		w.s.want(integer, "time before an assignment is a word of the grammar in some shells")
 	}
 	w.input = w.literalInput(redirs)
 	w.command(w.expand(c.Args))

@@ -9,6 +9,7 @@ is not empty). Ends with 0 when ready, 1 after the timeout, 2 for wrong usage,
 3 when the process PID has gone. Needs Python 3.7 and nothing else.
 """
 import argparse
+import http.client
 import os
 import socket
 import sys
@@ -85,10 +86,10 @@ def main():
         left = deadline - time.monotonic()
         try:
             ready, state = check(urllib.parse.urlsplit(options.target), options.status, max(0.1, min(5, left)))
-        except ValueError as error:
+        except (ValueError, http.client.InvalidURL) as error:
             print("wait_for: %s" % error, file=sys.stderr)
             return 2
-        except OSError as error:
+        except (OSError, http.client.HTTPException) as error:  # also what is no HTTP
             ready, state = False, str(error)
         if ready:
             print("ready: %s" % state)
