@@ -72,10 +72,11 @@ func (p pattern) behindLeads(l line) bool {
 		if p.match(p.text, l) {
 			return true
 		}
-		if name := base(word); name != word && p.match(p.text, l.named(name)) {
+		name := base(word)
+		if name != word && p.match(p.text, l.named(name)) {
 			return true
 		}
-		if !leads(word) {
+		if !leads(word) && !leads(name) {
 			return false
 		}
 		l = l.next()

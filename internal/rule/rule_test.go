@@ -130,6 +130,7 @@ func TestMatchesCommand(t *testing.T) {
 		{"by its path", "Bash(rm *)", "/bin/rm y", true},
 		{"with a backslash", "Bash(rm *)", `\rm y`, true},
 		{"in quotes", "Bash(rm *)", `'rm' y`, true},
+		{"behind another program in quotes", "Bash(rm *)", `\sudo 'env' rm y`, true},
 		{"an argument of something else", "Bash(rm *)", "echo rm y", false},
 		{"over two lines", "Bash(git push:*)", "git \\\n push origin", true},
 		{"over two lines, without a blank", "Bash(git push *)", "git \\\npush origin", true},
