@@ -88,7 +88,7 @@ func duties() []duty {
 		{"schedule", []string{"**in UTC**", "local time − offset", "`0 3 * * 2-6`"}, "cron in UTC from local time"},
 		{"schedule", []string{"Confirm before creating"}, "confirm before creating"},
 
-		{"claude-api", []string{"x-api-key", "anthropic-version: 2023-06-01", "/v1/messages"}, "the request"},
+		{"claude-api", []string{"x-api-key", "anthropic-version: 2026-10-21", "/v1/messages"}, "the request"},
 		{"claude-api", []string{"### Model choice", "`acme-model-7`"}, "model choice, through the host"},
 		{"claude-api", []string{"message_start", "content_block_delta", "message_stop"}, "streaming"},
 		{"claude-api", []string{"tool_use_id", "is_error"}, "tools"},

@@ -11,7 +11,8 @@
 //     [skills.Parse].
 //   - What is valid but hardly meant (01 §8): $1 in a skill without arguments,
 //     text that the listing cuts, text that YAML takes for a comment, invisible
-//     characters, commands that are none, paths that never match.
+//     characters, commands that are none, fields of awk that are arguments, paths that
+//     never match.
 //   - With [Options].Strict, what breaks the open Agent Skills format, so that
 //     other programs refuse the skill. These are errors with codes that begin
 //     with "format-".

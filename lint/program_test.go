@@ -3,6 +3,7 @@ package lint
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,6 +31,7 @@ func TestProgramArgument(t *testing.T) {
 		{"behind other commands and flags", "arguments: n", "!`git log | sudo xargs /usr/bin/gawk -F: '{print $1}' x`", at(5)},
 		{"a group of perl", "arguments: n", "!`perl -pe 's/(a)/$1$1/' x`", at(5)},
 		{"the last line of sed", "arguments: n", "!`sed -n '$0p' x`", at(5)},
+		{"in a substitution before another program", "arguments: n", "!`awk 1 \"$(awk '{print $2}' x)\" '{print $1}'`", at(5)},
 		{"in a substitution", "arguments: n", "!`echo $(awk '{print $2}' x)`", at(5)},
 
 		{"escaped, it is a field", "", "!`ps | awk '{print \\$2}'`", at()},
@@ -45,6 +47,22 @@ func TestProgramArgument(t *testing.T) {
 			reasoned(t, tt.reason)
 			issues := document(t, testkit.SkillText(tt.body, "description: d", cmp.Or(tt.header, "license: x")), Options{})
 			assert.Equal(t, tt.want, only(issues, ownCodes()...))
+			if len(tt.want) > 0 {
+				assert.Contains(t, issues[0].Hint, `write \$`)
+			}
 		})
 	}
+}
+
+// Commands that are hard to parse end, and long ones are not looked at.
+func TestProgramArgumentHostile(t *testing.T) {
+	for _, text := range []string{"$(", "((", "{ ", "if ", "${a:-", "'' ", "awk '$1' ", "\"$(", "<(", "case x in ", "!", "x|"} {
+		var b strings.Builder
+		for range 8 {
+			b.WriteString("!`" + strings.Repeat(text, maxCommand/len(text)-10) + " '$1`\n")
+		}
+		Document([]byte("---\ndescription: d\n---\n"+b.String()), "x/SKILL.md", nil)
+	}
+	long := "!`awk '$1' " + strings.Repeat("x", maxCommand) + "`\n"
+	assert.Empty(t, only(document(t, testkit.SkillText(long, "description: d", "arguments: n"), Options{}), "program-"))
 }

@@ -100,7 +100,11 @@ func (f *flags) explained(err error, read []string, argument bool) error {
 	var known []string
 	f.set().VisitAll(func(fl *flag.Flag) { known = append(known, fl.Name) })
 	typed, _, _ := strings.Cut(read[len(read)-1], "=")
-	return fmt.Errorf("unknown flag %s%s%s", typed, meant(strings.TrimLeft(typed, "-"), known, "--"), advice)
+	near := meant(strings.TrimLeft(typed, "-"), known, "--")
+	if near != "" {
+		advice = strings.Replace(advice, "; to", " To", 1)
+	}
+	return fmt.Errorf("unknown flag %s%s%s", typed, near, advice)
 }
 
 // meant is the question for up to two of the known words that are near to word.

@@ -84,7 +84,7 @@ func TestMeant(t *testing.T) {
 		{"no such flag", "unknown flag --frobnicate\n", []string{"--frobnicate"}},
 		{"a flag before the name of a skill is none of its arguments", "unknown flag -n\n", []string{"invoke", "-n", "greet"}},
 		{"behind it, it may be one", "unknown flag -n; to pass it as an argument write -- before it\n", []string{"invoke", "greet", "x", "-n"}},
-		{"or one of ours", "unknown flag --shel; did you mean --shell?; to pass it as an argument write -- before it\n", []string{"invoke", "greet", "--shel=x"}},
+		{"or one of ours", "unknown flag --shel; did you mean --shell? To pass it as an argument write -- before it\n", []string{"invoke", "greet", "--shel=x"}},
 		{"what is no flag for package flag", "bad flag syntax: ---x; to pass it as an argument write -- before it\n", []string{"invoke", "greet", "---x"}},
 		{"other commands take no arguments", "bad flag syntax: ---x\n", []string{"show", "greet", "---x"}},
 		{"the number of words", "usage: skillctl show NAME\nRun skillctl help show ", []string{"show"}},

@@ -97,6 +97,9 @@ func TestShow(t *testing.T) {
 	v := ctlJSON(t, root, exitOK, "show", "ci")
 	assert.Equal(t, "commit", v["name"])
 	assert.Equal(t, "Write $ARGUMENTS.", v["body"])
+	out, _, _ := ctl(t, "show", "ci", "--home", filepath.Join(root, "home"), "--project", filepath.Join(root, "proj"))
+	assert.Contains(t, out, "argument hint  [subject]\n")
+	assert.Regexp(t, "(?m)^arguments +subject$", out)
 	v = ctlJSON(t, root, exitFailed, "show", "comit")
 	assert.Equal(t, "not-found", v["error"].(map[string]any)["code"])
 	assert.Contains(t, v["error"].(map[string]any)["message"], "commit")
@@ -138,6 +141,16 @@ func TestInvoke(t *testing.T) {
 	assert.Equal(t, "fork", v["kind"])
 	assert.Equal(t, "Explore", v["agent"])
 	assert.Equal(t, true, v["background"])
+
+	v = ctlJSON(t, root, exitOK, "invoke", "grants")
+	withheld := v["issues"].([]any)[0].(map[string]any)
+	assert.Equal(t, "grants-withheld", withheld["code"])
+	assert.Contains(t, withheld["hint"], "--yes")
+	assert.Contains(t, withheld["hint"], "--trust-project")
+	for _, flag := range []string{"--yes", "--trust-project"} {
+		v = ctlJSON(t, root, exitOK, "invoke", "grants", flag)
+		assert.Equal(t, []any{"Read"}, v["modifier"].(map[string]any)["allow_tools"], flag)
+	}
 
 	for _, tt := range []struct {
 		code string
