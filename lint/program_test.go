@@ -54,6 +54,9 @@ func TestProgramArgument(t *testing.T) {
 	}
 }
 
+// maxCommand is the longest command that is looked at.
+const maxCommand = 4 << 10
+
 // Commands that are hard to parse end, and long ones are not looked at.
 func TestProgramArgumentHostile(t *testing.T) {
 	for _, text := range []string{"$(", "((", "{ ", "if ", "${a:-", "'' ", "awk '$1' ", "\"$(", "<(", "case x in ", "!", "x|"} {
