@@ -68,4 +68,3 @@ func programsOf(call *syntax.CallExpr) (found []QuotedProgram) {
 func hasFields(name string) bool {
 	return slices.Contains([]string{"awk", "gawk", "mawk", "nawk", "sed", "gsed", "perl"}, name)
 }
-
