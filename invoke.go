@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 )
@@ -179,6 +180,43 @@ func (v *Invoker) confirm(ctx context.Context, p *Permit) (*Permit, error) {
 // path or link leaves it, or what its Content.Files supplies. Files larger
 // than 10 MiB are refused. The error is an [*Error].
 func (v *Invoker) Files(s *Skill) (fs.FS, error) { return skillFiles(s) }
+
+// ListFiles returns the paths of the skill's resources as [Invoker.Files] has
+// them: relative, with slashes, sorted, at most max of them, or 1,000 if max is
+// not positive. more says that there are others. Folders, links and what is no
+// plain file are left out. The error is an [*Error].
+func (v *Invoker) ListFiles(s *Skill, max int) (paths []string, more bool, err error) {
+	fsys, err := v.Files(s)
+	if err != nil {
+		return nil, false, err
+	}
+	if max <= 0 {
+		max = defaultListed
+	}
+	err = fs.WalkDir(fsys, ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil && path == ".":
+			return err
+		case err != nil: // what cannot be read is not there
+			return nil
+		case !d.Type().IsRegular():
+			return nil
+		case len(paths) == max:
+			more = true
+			return fs.SkipAll
+		}
+		paths = append(paths, path)
+		return nil
+	})
+	if err != nil {
+		return nil, false, asError(err, s, CodeUnreadable, "the skill's resources cannot be listed", "see the cause")
+	}
+	slices.Sort(paths) // a walk puts "a/b" before "a.txt"
+	return paths, more, nil
+}
+
+// defaultListed is how many paths ListFiles returns if nobody says.
+const defaultListed = 1000
 
 // asError returns err as *Error, wrapping what is not one already.
 func asError(err error, s *Skill, code Code, msg, hint string) *Error {

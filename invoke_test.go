@@ -523,6 +523,30 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// A skill's files can be listed: sorted, relative, capped (04 §7).
+func TestListFiles(t *testing.T) {
+	reg, _ := openTree(t, map[string]string{
+		"home/.claude/skills/s/SKILL.md": skill("b", "description: d"), "home/.claude/skills/s/a/b.txt": "1", "home/.claude/skills/s/a.txt": "2",
+		"home/.claude/skills/s/z/deep/c.txt": "3", "home/.claude/skills/s/link": "-> a.txt", "home/.claude/commands/c.md": "command",
+	})
+	sess := reg.NewSession("", nil)
+	inv := skills.NewInvoker(sess, nil)
+	s, err := sess.Lookup("s")
+	require.NoError(t, err)
+	paths, more, err := inv.ListFiles(s, 0)
+	require.NoError(t, err)
+	assert.False(t, more)
+	assert.Equal(t, []string{"SKILL.md", "a.txt", "a/b.txt", "z/deep/c.txt"}, paths)
+	paths, more, err = inv.ListFiles(s, 2)
+	require.NoError(t, err)
+	assert.True(t, more)
+	assert.Len(t, paths, 2)
+	c, err := sess.Lookup("c")
+	require.NoError(t, err)
+	_, _, err = inv.ListFiles(c, 0)
+	require.ErrorIs(t, err, skills.CodeUnreadable, "a command has no folder")
+}
+
 func TestObserve(t *testing.T) {
 	var seen []skills.Record
 	reg, _ := openTree(t, map[string]string{"home/.claude/skills/s/SKILL.md": skill("b", "description: d")}, func(o *skills.Options) {
