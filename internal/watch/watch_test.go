@@ -63,6 +63,13 @@ func newHost(t *testing.T) *host {
 	return &host{dir: dir, targets: []fswatch.Target{fswatch.Skills("s", dir+"/skills", fswatch.Walk{Depth: 1})}}
 }
 
+// seen returns what was noted so far.
+func (h *host) seen() host {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return host{loads: slices.Clone(h.loads), times: slices.Clone(h.times), polling: slices.Clone(h.polling)}
+}
+
 func (h *host) wait(d time.Duration) {
 	time.Sleep(d) // in a bubble
 	synctest.Wait()
@@ -76,18 +83,18 @@ func TestWatch(t *testing.T) {
 		var s watch.Slot
 		require.True(t, s.Start(context.Background(), h.options()))
 		h.wait(10 * time.Second)
-		require.Equal(t, [][]string{{"s"}}, h.loads)
+		require.Equal(t, [][]string{{"s"}}, h.seen().loads)
 		testkit.Write(t, h.dir, map[string]string{"skills/a/SKILL.md": "22"})
 		h.wait(10 * time.Second)
-		assert.Len(t, h.loads, 2)
-		require.Len(t, h.polling, 2)
-		require.NoError(t, h.polling[0])
-		require.Error(t, h.polling[1])
+		assert.Len(t, h.seen().loads, 2)
+		require.Len(t, h.seen().polling, 2)
+		require.NoError(t, h.seen().polling[0])
+		require.Error(t, h.seen().polling[1])
 		s.Close()
 		s.Close()
 		testkit.Write(t, h.dir, map[string]string{"skills/a/SKILL.md": "333"})
 		h.wait(time.Minute)
-		assert.Len(t, h.loads, 2)
+		assert.Len(t, h.seen().loads, 2)
 		assert.False(t, s.Start(context.Background(), h.options()))
 		assert.True(t, s.Closed())
 		s.Follow()
@@ -110,7 +117,7 @@ func TestFollow(t *testing.T) {
 			s.Follow()
 		}
 		h.wait(10 * time.Second)
-		assert.Equal(t, [][]string{{"s"}, {"m"}}, h.loads)
+		assert.Equal(t, [][]string{{"s"}, {"m"}}, h.seen().loads)
 	})
 }
 
@@ -123,11 +130,11 @@ func TestFailures(t *testing.T) {
 		require.True(t, s.Start(context.Background(), h.options()))
 		defer s.Close()
 		h.wait(time.Hour)
-		require.Len(t, h.loads, 10, "until one does not fail")
-		settling := h.times[0]
-		for i := 1; i < len(h.times); i++ {
+		require.Len(t, h.seen().loads, 10, "until one does not fail")
+		settling := h.seen().times[0]
+		for i := 1; i < len(h.seen().times); i++ {
 			pause := min(time.Second<<(i-1), time.Minute)
-			assert.InDelta(t, pause+settling, h.times[i]-h.times[i-1], float64(time.Second), "pause %d", i)
+			assert.InDelta(t, pause+settling, h.seen().times[i]-h.seen().times[i-1], float64(time.Second), "pause %d", i)
 		}
 	})
 }
@@ -155,7 +162,7 @@ func TestReplaced(t *testing.T) {
 		require.True(t, s.Start(ctx, h.options()))
 		cancel()
 		h.wait(time.Minute)
-		assert.Empty(t, h.loads, "a watch ends with its context")
+		assert.Empty(t, h.seen().loads, "a watch ends with its context")
 		s.Close()
 	})
 }
@@ -173,9 +180,9 @@ func TestOneRetry(t *testing.T) {
 			testkit.Write(t, h.dir, map[string]string{"skills/a/SKILL.md": strings.Repeat("x", i+2)})
 		}
 		h.wait(10 * time.Minute)
-		before := len(h.loads)
+		before := len(h.seen().loads)
 		h.wait(time.Hour)
-		assert.InDelta(t, 60, len(h.loads)-before, 5, "about one try a minute")
+		assert.InDelta(t, 60, len(h.seen().loads)-before, 5, "about one try a minute")
 	})
 }
 
@@ -209,14 +216,14 @@ func TestDegradedAtTheEnd(t *testing.T) {
 				defer cancel()
 				require.True(t, s.Start(ctx, o))
 				h.wait(10 * time.Second)
-				require.Len(t, h.polling, 2)
+				require.Len(t, h.seen().polling, 2)
 				tt.end(&s, cancel)
 				h.wait(10 * time.Second)
 				if tt.told {
-					require.Len(t, h.polling, 3)
-					require.NoError(t, h.polling[2])
+					require.Len(t, h.seen().polling, 3)
+					require.NoError(t, h.seen().polling[2])
 				} else {
-					assert.Len(t, h.polling, 2)
+					assert.Len(t, h.seen().polling, 2)
 				}
 				s.Close()
 			})
@@ -230,14 +237,16 @@ func TestCloseCutsTheLastWordShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHost(t)
 		o := h.options()
-		waiting := false
+		var waiting atomic.Bool
 		o.Degraded = func(ctx context.Context, err error) {
-			if err == nil && len(h.polling) == 1 {
-				waiting = true
+			if err == nil && len(h.seen().polling) == 1 {
+				waiting.Store(true)
 				<-ctx.Done()
 				return
 			}
 			if err != nil {
+				h.mu.Lock()
+				defer h.mu.Unlock()
 				h.polling = append(h.polling, err)
 			}
 		}
@@ -247,7 +256,7 @@ func TestCloseCutsTheLastWordShort(t *testing.T) {
 		h.wait(10 * time.Second)
 		cancel()
 		h.wait(time.Minute)
-		assert.True(t, waiting)
+		assert.True(t, waiting.Load())
 		s.Close()
 	})
 }
