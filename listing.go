@@ -67,7 +67,7 @@ func (l *Lister) Commit(n *Listing) {
 // told yet, with their skills, and the names it was told that are gone.
 func (l *Lister) pending(v *view, told *sent.Set) (lines []listing.Line, of []*Skill, gone []string) {
 	seen := make([]bool, told.Len())
-	ready := l.out.Lines(len(v.all))
+	ready := l.out.Lines(v.textSize())
 	for _, s := range v.all {
 		if v.barrier(CallerModel, s) != barNone {
 			continue
@@ -92,6 +92,19 @@ func (l *Lister) pending(v *view, told *sent.Set) (lines []listing.Line, of []*S
 	}
 	return lines, of, gone
 }
+
+// textSize returns about how many bytes the texts of a listing have.
+func (v *view) textSize() int {
+	const joints = 32 // bytes for what joins the parts
+	size := 0
+	for _, s := range v.all {
+		size += min(len(s.Description)+len(s.WhenToUse)+len(s.Owner), maxText) + joints
+	}
+	return size
+}
+
+// maxText is where a description counts as unusual, in bytes.
+const maxText = 4 << 10
 
 // item returns what a listing says of s.
 func (s *Skill) item(nameOnly bool) listing.Item {

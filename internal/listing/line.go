@@ -39,13 +39,10 @@ type Lines struct {
 	buf strings.Builder
 }
 
-// usual is about how long texts are, in bytes.
-const usual = 160
-
-// Lines returns what makes about n items ready.
-func (r *Renderer) Lines(n int) *Lines {
+// Lines returns what makes items ready whose texts have about size bytes in all.
+func (r *Renderer) Lines(size int) *Lines {
 	l := &Lines{r: r}
-	l.buf.Grow(n * min(r.opts.EntryCap, usual))
+	l.buf.Grow(size)
 	return l
 }
 
