@@ -110,13 +110,14 @@ const (
 	StateOmitted State = "omitted"
 )
 
-// A Plan is what to print. Texts and States are parallel to the entries; the
-// caller owns them.
+// A Plan is what to print. Texts, States and Lens are parallel to the entries;
+// the caller owns them.
 type Plan struct {
 	Tier    Tier
 	Level   int      // tier Truncated: characters a text may have, before leftovers; with Ranked, those never used
 	Texts   []string // what follows the name; "" is a bare name
 	States  []State
+	Lens    []int  // characters of the texts as they were given
 	Closing string // last line, without newline; "" for none
 	Used    int    // characters of all lines, Closing included
 	Over    int    // how far Used exceeds the budget
@@ -172,6 +173,7 @@ func newFitter(entries []Entry, o Options) *fitter {
 	f := &fitter{entries: entries, opts: o, lens: make([]int, len(entries))}
 	f.plan.Texts = make([]string, len(entries))
 	f.plan.States = make([]State, len(entries))
+	f.plan.Lens = f.lens
 	for i := range entries {
 		e := &entries[i]
 		f.plan.Texts[i], f.plan.States[i] = e.Text, StateFull

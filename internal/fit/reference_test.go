@@ -29,9 +29,10 @@ func fitSlowly(entries []fit.Entry, o fit.Options) fit.Plan {
 		o.Min = 20
 	}
 	r := &reference{entries: entries, o: o, count: countWords(entries), lengths: map[[2]int]int{}, selections: map[int]selection{}}
-	r.plan = fit.Plan{Tier: fit.Full, Texts: make([]string, len(entries)), States: make([]fit.State, len(entries))}
+	r.plan = fit.Plan{Tier: fit.Full, Texts: make([]string, len(entries)), States: make([]fit.State, len(entries)), Lens: make([]int, len(entries))}
 	for i, e := range entries {
 		r.lens = append(r.lens, utf8.RuneCountInString(e.Text))
+		r.plan.Lens[i] = r.lens[i]
 		r.plan.Texts[i], r.plan.States[i] = e.Text, fit.StateFull
 	}
 	if r.size() > o.Budget && !r.truncate() {

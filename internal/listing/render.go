@@ -85,7 +85,11 @@ func (r *Renderer) Render(lines []Line, gone []string, first bool) Page {
 		if r.opts.XML {
 			plan.Texts[i] = wholeEntities(plan.Texts[i])
 		}
-		p.Lines[i] = Fitted{plan.States[i], line.Len(plan.Texts[i])}
+		chars := plan.Lens[i]
+		if len(plan.Texts[i]) != len(entries[i].Text) {
+			chars = line.Len(plan.Texts[i])
+		}
+		p.Lines[i] = Fitted{plan.States[i], chars}
 		if l.Capped && plan.States[i] == fit.StateFull {
 			p.Lines[i].State = fit.StateCut
 		}
