@@ -70,6 +70,7 @@ func TestBrokenShells(t *testing.T) {
 	}
 	var mu sync.Mutex
 	var last command
+	var kept []string // of the row about values that stay
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	for _, test := range []struct {
@@ -101,8 +102,8 @@ func TestBrokenShells(t *testing.T) {
 		{"values stay for the next command", func(ctx context.Context, c command) (result, error) {
 			mu.Lock()
 			defer mu.Unlock()
-			last.Env = append(last.Env, c.Env...)
-			c.Env = last.Env
+			kept = append(kept, c.Env...)
+			c.Env = kept
 			return good(ctx, c)
 		}, "the environment of another command"},
 		{"inherited values win", bent(func(c command, cmd *exec.Cmd) {
