@@ -297,7 +297,12 @@ func TestNoRoomIsToldOnce(t *testing.T) {
 	assert.Equal(t, n.Text, l.Next().Text, "until it is committed")
 	l.Commit(n)
 	assert.Empty(t, l.Next().Text)
-	assert.Contains(t, skills.NewLister(sess, nil).Next().Text, "nnn", "with more room it is listed")
+	wide := skills.NewLister(sess, nil)
+	wide.Commit(n)
+	assert.Contains(t, wide.Next().Text, "nnn", "with more room it is listed, whoever commits")
+	other := reg.NewSession("", nil)
+	skills.NewLister(other, &skills.ListerOptions{Budget: 55, HardBudget: true}).Commit(n)
+	assert.NotEmpty(t, skills.NewLister(other, &skills.ListerOptions{Budget: 55, HardBudget: true}).Next().Text, "another conversation was told nothing")
 	sess.Reset()
 	assert.NotEmpty(t, l.Next().Text)
 }

@@ -28,7 +28,8 @@ type Listing struct {
 
 	told    []sent.Entry // added or changed
 	removed []string
-	over    *overlay // what it was made of
+	lister  *Lister // that made it, and of what
+	over    *overlay
 	rev     uint64
 }
 
@@ -47,7 +48,7 @@ func (l *Lister) Next() *Listing {
 		return l.settle(v.overlay, rev)
 	}
 	n := l.render(lines, of, gone, told == nil)
-	n.over, n.rev = v.overlay, rev
+	n.lister, n.over, n.rev = l, v.overlay, rev
 	return n
 }
 
@@ -57,7 +58,9 @@ func (l *Lister) Commit(n *Listing) {
 	switch {
 	case n == nil || n.Text == "":
 	case len(n.told)+len(n.removed) == 0: // it said that there is no room for anything
-		l.settle(n.over, n.rev)
+		if n.lister.sess == l.sess {
+			n.lister.settle(n.over, n.rev)
+		}
 	default:
 		l.sess.commit(n)
 	}
