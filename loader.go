@@ -110,7 +110,7 @@ func (s *dirSource) plugin(name, path string) *pluginSource {
 	info := s.info
 	info.Owner = names.Normalize(name)
 	p := newPluginSource(info, path, s.place.confine, "")
-	p.skills.folder, p.commands.folder = s.folder, s.folder
+	p.folder, p.skills.folder, p.commands.folder = s.folder, s.folder, s.folder
 	return p
 }
 

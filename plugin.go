@@ -2,14 +2,15 @@ package skills
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/seed-12b313d8/skills/internal/fswatch"
+	"github.com/seed-12b313d8/skills/internal/manifest"
 	"github.com/seed-12b313d8/skills/internal/names"
 )
 
@@ -19,7 +20,8 @@ const skillFile = "SKILL.md"
 type Plugin struct {
 	// Name qualifies the skills: "office" gives "office:pdf".
 	Name string
-	// Root holds skills/, commands/ or a SKILL.md of its own.
+	// Root holds skills/, commands/ or a SKILL.md of its own, and what its
+	// manifest .claude-plugin/plugin.json names.
 	Root string
 	// DataDir is what ${CLAUDE_PLUGIN_DATA} stands for; "" leaves it.
 	DataDir string
@@ -27,10 +29,15 @@ type Plugin struct {
 	Trusted bool
 }
 
-// PluginSource returns a Source of the plugin's skills: skills/*/SKILL.md and
-// commands/**/*.md below its root, or a SKILL.md at the root alone. The error
-// is an [*Error] with [CodeInvalid] if the name cannot qualify skills or the
-// root is empty. The Source also implements [WatchSource].
+// PluginSource returns a Source of the plugin's skills (06 §1): skills/*/SKILL.md
+// and commands/**/*.md below its root, or a SKILL.md at the root alone. In its
+// manifest, "skills" names folders that come beside skills/, each a skill or a
+// folder of skills, and "commands" names folders or files instead of commands/;
+// they are paths inside the root. What of it cannot be followed is an Issue.
+//
+// The error is an [*Error] with [CodeInvalid] if the name cannot qualify skills
+// or the root is empty. The Source also implements [WatchSource]. Registering a
+// new one for the same Name replaces the plugin as a whole.
 func PluginSource(p Plugin) (Source, error) {
 	why := names.Check(p.Name)
 	if strings.Contains(p.Name, ":") {
@@ -53,21 +60,44 @@ func PluginSource(p Plugin) (Source, error) {
 // newPluginSource returns the source of the plugin at root, which links may
 // leave as far as confine if it is not trusted.
 func newPluginSource(info SourceInfo, root, confine, data string) *pluginSource {
-	return &pluginSource{
-		info: info, root: root, data: data,
-		skills:   newDirSource(info, filepath.Join(root, "skills"), confine, nil),
-		commands: newDirSource(info, filepath.Join(root, "commands"), confine, &ScanOptions{Commands: true}),
-	}
+	p := &pluginSource{info: info, root: root, data: data, confine: confine}
+	p.skills, p.commands = p.dir("skills", false), p.dir("commands", true)
+	return p
 }
 
 type pluginSource struct {
-	info             SourceInfo
-	root, data       string
-	skills, commands *dirSource
+	info                SourceInfo
+	root, data, confine string
+	folder              string // the nested folder it belongs to, or ""
+	skills, commands    *dirSource
 
-	mu        sync.Mutex        // serialises loads; guards what follows
-	qualified map[*Skill]*Skill // so that an unchanged skill stays the same pointer
-	lone      parsed            // the SKILL.md at the root
+	mu        sync.Mutex            // serialises loads; guards what follows
+	parts     map[string]*dirSource // directories that the manifest names, by path
+	files     map[string]parsed     // files that are read one by one, by path
+	qualified map[*Skill]*Skill     // so that an unchanged skill stays the same pointer
+}
+
+// targets implements [targeter].
+func (p *pluginSource) targets(id string) []fswatch.Target {
+	out := append(p.skills.targets(id), p.commands.targets(id)...)
+	out = append(out, fswatch.Target{ID: id, Root: filepath.Join(p.root, filepath.Dir(manifest.Path))},
+		fswatch.Target{ID: id, Root: p.root, Match: fswatch.IsSkill})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, d := range p.parts {
+		out = append(out, d.targets(id)...)
+	}
+	for path := range p.files {
+		out = append(out, fswatch.Target{ID: id, Root: filepath.Dir(path), Match: func(f string) bool { return f == path }})
+	}
+	return out
+}
+
+// dir returns the source of a directory of the plugin.
+func (p *pluginSource) dir(rel string, commands bool) *dirSource {
+	d := newDirSource(p.info, filepath.Join(p.root, rel), p.confine, &ScanOptions{Commands: commands})
+	d.folder = p.folder
+	return d
 }
 
 // Info implements [Source].
@@ -75,60 +105,29 @@ func (p *pluginSource) Info() SourceInfo { return p.info }
 
 // WatchDirs implements [WatchSource].
 func (p *pluginSource) WatchDirs() []string {
-	return []string{p.root, p.skills.root, p.commands.root}
+	dirs := []string{p.root, p.skills.root, p.commands.root, filepath.Join(p.root, filepath.Dir(manifest.Path))}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, d := range p.parts {
+		dirs = append(dirs, d.root)
+	}
+	slices.Sort(dirs)
+	return dirs
 }
 
 // Load implements [Source].
 func (p *pluginSource) Load(ctx context.Context) (Loaded, error) {
-	var out Loaded
 	if _, err := os.Stat(p.root); err != nil {
-		return out, err
+		return Loaded{}, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	memo := make(map[*Skill]*Skill)
-	for _, dir := range []*dirSource{p.skills, p.commands} {
-		l, err := dir.Load(ctx)
-		if err != nil {
-			return Loaded{}, err
-		}
-		out.Issues = append(out.Issues, l.Issues...)
-		for _, s := range l.Skills {
-			out.Skills = append(out.Skills, p.qualify(s, memo))
-		}
+	l := newPluginLoad(p)
+	if err := l.all(ctx); err != nil {
+		return Loaded{}, err
 	}
-	if len(out.Skills) == 0 {
-		if err := p.single(&out, memo); err != nil {
-			return Loaded{}, err
-		}
-	}
-	p.qualified = memo
-	return out, nil
-}
-
-// single reads a plugin that is one skill: a SKILL.md at its root.
-func (p *pluginSource) single(out *Loaded, memo map[*Skill]*Skill) error {
-	root, err := filepath.EvalSymlinks(p.root)
-	if err != nil {
-		return err
-	}
-	path, real := filepath.Join(p.root, skillFile), filepath.Join(root, skillFile)
-	doc, id, err := p.skills.place.read(real)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if p.lone.skill == nil || p.lone.id != id {
-		s, issues := Parse(doc, ParseOptions{Name: filepath.Base(p.root), Path: path, Source: p.info})
-		s.Content, s.place, s.folder = Content{}, p.skills.place, p.skills.folder
-		s.RealPath, s.Dir = real, p.root
-		p.lone = parsed{id: id, skill: s, issues: issues}
-	}
-	out.Skills = append(out.Skills, p.qualify(p.lone.skill, memo))
-	out.Issues = append(out.Issues, p.lone.issues...)
-	return nil
+	p.parts, p.files, p.qualified = l.parts, l.files, l.memo
+	return l.out, nil
 }
 
 // qualify returns s under the plugin's name: with the frontmatter name, or the

@@ -105,11 +105,6 @@ func (s *dirSource) targets(id string) []fswatch.Target {
 	return out
 }
 
-func (p *pluginSource) targets(id string) []fswatch.Target {
-	lone := fswatch.Target{ID: id, Root: p.root, Match: fswatch.IsSkill}
-	return append(append(p.skills.targets(id), p.commands.targets(id)...), lone)
-}
-
 // reloadWatched reads the owners that changed and have come to rest, and
 // returns those that could not be read.
 func (r *Registry) reloadWatched(ctx context.Context, owners []string) (failed []string) {

@@ -144,7 +144,9 @@ func (l *linter) directory(ctx context.Context) error {
 		return l.commands(ctx, l.abs)
 	case base == skillsDir:
 		return l.skills(ctx, l.abs)
-	case slices.Contains(l.opts.Brands, base), has(entries, pluginDir):
+	case has(entries, pluginDir):
+		return l.plugin(ctx, l.abs)
+	case slices.Contains(l.opts.Brands, base):
 		return l.brand(ctx, l.abs)
 	}
 	found, err := l.project(ctx)

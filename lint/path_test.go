@@ -71,6 +71,14 @@ func TestPath(t *testing.T) {
 
 		{"a folder without SKILL.md", map[string]string{"a/notes.txt": "x"}, "a", Options{}, []string{"a missing-file:0"}},
 		{"#16983: one among others", map[string]string{"a/SKILL.md": goodSkill("a"), "b/notes.txt": "x", ".git/": "", "node_modules/": ""}, ".", Options{}, []string{"b missing-file:0"}},
+		{
+			"06 §1: a manifest, and what it names", map[string]string{
+				".claude-plugin/plugin.json": "{\n\"skills\": [\"../x\", \"./more\", \"./one\"], \"commands\": \"./cmd\"\n}",
+				"more/m/SKILL.md":            odd, "one/SKILL.md": odd, "cmd/b.md": "$1",
+			}, ".", Options{}, []string{
+				".claude-plugin/plugin.json bad-manifest:2", "cmd/b.md bare-argument:1", "more/m/SKILL.md bad-field:3", "one/SKILL.md bad-field:3",
+			},
+		},
 		{"a plugin among skills is no skill", map[string]string{"skills/p/.claude-plugin/plugin.json": "{}"}, "skills", Options{}, nil},
 		{"R9: another letter case", map[string]string{"a/skill.md": goodSkill("a")}, "a", Options{}, []string{"a/skill.md filename-case:0"}},
 		{"R9: which the open format lets pass", map[string]string{"a/skill.md": goodSkill("a")}, "a", Options{Strict: true}, []string{"a/skill.md filename-case:0"}},
