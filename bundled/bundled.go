@@ -43,11 +43,14 @@ type Options struct {
 	// Skills are the names of the skills to include; nil includes all. A name
 	// here opens no gate.
 	Skills []string
-	// Checks are asked whenever a skill would be used, so they must be cheap.
-	// One under the name of a feature, or under CheckBrowser, is that gate: it
-	// is as good as the name in Features while it returns true. One under the
-	// name of a skill can switch that skill off. A panic counts as false. A nil
-	// func is none.
+	// Checks are asked whenever a skill would be used, so they must be cheap,
+	// and safe for concurrent use. One under the name of a feature, or under
+	// CheckBrowser, is that gate: it is as good as the name in Features while it
+	// returns true. One under the name of a skill can switch that skill off.
+	//
+	// A panic counts as false, and so does no answer within a second (05 §1).
+	// Such a check is not asked again before it has returned; until then it
+	// counts as false at once. A nil func is none.
 	Checks map[string]func() bool
 }
 
@@ -64,7 +67,7 @@ func Source(o *Options) skills.Source {
 	c := o.clone()
 	loaded := skills.Loaded{Issues: c.misnomers()}
 	for _, e := range catalog() {
-		if c.Skills != nil && !slices.Contains(c.Skills, e.name) || !c.exists(e) {
+		if !c.includes(e) {
 			continue
 		}
 		s, issues := c.load(e)
@@ -84,8 +87,19 @@ func (o *Options) clone() *Options {
 		c = *o
 	}
 	c.Features, c.Skills, c.Checks = slices.Clone(c.Features), slices.Clone(c.Skills), maps.Clone(c.Checks)
+	for name, f := range c.Checks {
+		if f != nil {
+			c.Checks[name] = bounded(f)
+		}
+	}
 	c.Host.Tools, c.Host.Paths = maps.Clone(c.Host.Tools), maps.Clone(c.Host.Paths)
 	return &c
+}
+
+// includes reports whether the skill of e exists: it is among those that were
+// chosen, and its gate may be open.
+func (o *Options) includes(e entry) bool {
+	return (o.Skills == nil || slices.Contains(o.Skills, e.name)) && o.exists(e)
 }
 
 // exists reports whether a gate of e may ever be open.
@@ -141,7 +155,7 @@ func (o *Options) load(e entry) (*skills.Skill, []skills.Issue) {
 	s.Content.Enabled = o.enabled(e)
 	if e.prompt != nil {
 		s.Content.Read = nil
-		s.Content.Prompt = e.prompt(t, o.Host)
+		s.Content.Prompt = unlessEnded(e.prompt(t, o.Host))
 	}
 	if e.files {
 		s.Content.Files = func() (fs.FS, error) { return fs.Sub(embedded, "files/"+e.name) }

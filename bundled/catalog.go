@@ -6,9 +6,22 @@ import (
 	"github.com/seed-12b313d8/skills"
 )
 
-// A promptFunc makes the Content.Prompt of a skill whose text depends on the
-// moment.
-type promptFunc func(t text, h Host) func(context.Context, skills.PromptContext) ([]skills.Block, error)
+// A prompt is a Content.Prompt.
+type prompt = func(context.Context, skills.PromptContext) ([]skills.Block, error)
+
+// A promptFunc makes the prompt of a skill whose text depends on the moment.
+// What may take long in it, callbacks and the disk, goes through await.
+type promptFunc func(t text, h Host) prompt
+
+// unlessEnded returns p such that it does not begin after its context has ended.
+func unlessEnded(p prompt) prompt {
+	return func(ctx context.Context, c skills.PromptContext) ([]skills.Block, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		return p(ctx, c)
+	}
+}
 
 // An entry is one skill of the catalogue.
 type entry struct {

@@ -12,9 +12,12 @@ import (
 
 // apiPrompt makes the text of claude-api, with the reference for the language
 // of the project and no other (05 §3).
-func apiPrompt(t text, _ Host) func(context.Context, skills.PromptContext) ([]skills.Block, error) {
-	return func(_ context.Context, p skills.PromptContext) ([]skills.Block, error) {
-		lang, why, task := chooseLanguage(p)
+func apiPrompt(t text, _ Host) prompt {
+	return func(ctx context.Context, p skills.PromptContext) ([]skills.Block, error) {
+		lang, why, task, err := chooseLanguage(ctx, p)
+		if err != nil {
+			return nil, err
+		}
 		reference, err := fs.ReadFile(embedded, "files/claude-api/"+lang.reference+".md")
 		if err != nil {
 			return nil, err
@@ -31,16 +34,21 @@ func apiPrompt(t text, _ Host) func(context.Context, skills.PromptContext) ([]sk
 }
 
 // chooseLanguage takes the language that the arguments name first, otherwise
-// that of the project. It says why, and returns the arguments without it.
-func chooseLanguage(p skills.PromptContext) (l language, why, task string) {
+// that of the project. It says why, and returns the arguments without it. It
+// fails if the project's folder does not answer.
+func chooseLanguage(ctx context.Context, p skills.PromptContext) (l language, why, task string, err error) {
 	task = strings.TrimSpace(p.Args)
 	if first, rest, _ := strings.Cut(task, " "); first != "" {
 		if l, ok := named(first); ok {
-			return l, fmt.Sprintf("The user asked for %s; its reference is below.", l.name), strings.TrimSpace(rest)
+			return l, fmt.Sprintf("The user asked for %s; its reference is below.", l.name), strings.TrimSpace(rest), nil
 		}
 	}
-	l, evidence := detectLanguage(p.Dir)
+	dir := p.Dir
+	found, err := await(ctx, "looking for the project's language", func() detection { return detectLanguage(dir) })
+	l, evidence := found.language, found.evidence
 	switch {
+	case err != nil:
+		return l, "", "", err
 	case evidence == "":
 		why = "Nothing shows which language the project is written in, so the reference below is that of the HTTP API, with curl. Ask the user which language they want, unless the task says so."
 	case l.reference == "curl":
@@ -48,7 +56,7 @@ func chooseLanguage(p skills.PromptContext) (l language, why, task string) {
 	default:
 		why = fmt.Sprintf("The project looks like %s (%s); the reference below is for it.", l.name, evidence)
 	}
-	return l, why, task
+	return l, why, task, nil
 }
 
 // otherReferences says where the rest is, if it was written to disk.

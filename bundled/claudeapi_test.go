@@ -52,12 +52,12 @@ func TestDetectLanguage(t *testing.T) {
 		{[]string{"pom.xml"}, "", "Java", "the same"},
 	} {
 		dir := filepath.Join(tree(t, c.files...), c.in)
-		l, evidence := detectLanguage(dir)
-		assert.Equal(t, c.want, l.name, "%v: %s", c.files, c.reason)
-		assert.Equal(t, c.want == "curl", evidence == "", c.reason)
+		d := detectLanguage(dir)
+		assert.Equal(t, c.want, d.language.name, "%v: %s", c.files, c.reason)
+		assert.Equal(t, c.want == "curl", d.evidence == "", c.reason)
 	}
-	l, _ := detectLanguage(filepath.Join(t.TempDir(), "gone"))
-	assert.Equal(t, "curl", l.name, "a directory that is not there")
+	d := detectLanguage(filepath.Join(t.TempDir(), "gone"))
+	assert.Equal(t, "curl", d.language.name, "a directory that is not there")
 }
 
 // Looking is bounded, however large the tree.

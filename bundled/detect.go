@@ -51,29 +51,35 @@ func named(word string) (language, bool) {
 	return all[i], true
 }
 
+// A detection is the language of a project. Its evidence is "" if there is none,
+// and the language then is curl.
+type detection struct {
+	language language
+	evidence string
+}
+
 // detectLanguage looks for the project's language: the manifests in dir or, up
 // to the repository's root, the nearest parent that has any; among several, or
-// without one, the language with most source files. evidence is "" if there is
-// none, and the language then is curl.
-func detectLanguage(dir string) (l language, evidence string) {
+// without one, the language with most source files.
+func detectLanguage(dir string) detection {
 	for d := range upward(dir) {
 		found, names := manifestsIn(d)
 		if len(found) == 1 {
-			return found[0], names[0]
+			return detection{found[0], names[0]}
 		}
 		if len(found) > 1 {
 			l, n := mostFiles(d, found)
-			return l, fmt.Sprintf("%s, and %d source files of its kind", strings.Join(names, ", "), n)
+			return detection{l, fmt.Sprintf("%s, and %d source files of its kind", strings.Join(names, ", "), n)}
 		}
 		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
 			break
 		}
 	}
 	if l, n := mostFiles(orHere(dir), languages()); n > 0 {
-		return l, fmt.Sprintf("%d source files of its kind", n)
+		return detection{l, fmt.Sprintf("%d source files of its kind", n)}
 	}
-	l, _ = named("curl")
-	return l, ""
+	l, _ := named("curl")
+	return detection{language: l}
 }
 
 // manifestsIn returns the languages that have a manifest in dir, and these.

@@ -18,6 +18,27 @@
 // check of the skill's name, or with Locations.Disabled; users replace one by a
 // skill of the same name, after which "bundled:name" still reaches this one.
 //
+// [All] lists them with what opens each, and [Options.Missing] those that a host
+// does not have.
+//
+// # What hosts must agree on
+//
+// The texts name the tools and places of a host by [Host.Tools] and [Host.Paths].
+// What these leave out has the names of the reference client; a host with tools
+// and folders of its own sets [Host.Only], so that what it leaves out does not
+// exist. The name under [ToolSkill] must be that of the tool it offers to the
+// model, the ToolName of [skills.ListerOptions].
+//
+// # Callbacks that panic, hang or take long
+//
+// None stops a listing or an invocation (05 §1). A check that panics, or does not
+// answer within a second, is off; as long as an answer is overdue the check is not
+// asked again, and costs nothing. A prompt waits 5 seconds for the callbacks of
+// Call.Host, for the log and for the project's folder, and no longer than its
+// context lasts: then debug says in its text what failed, and batch and claude-api
+// fail with an error. A goroutine stays behind only as long as the function that
+// hangs.
+//
 // # What the host may tell an invocation
 //
 // Six skills make their text when they are invoked: batch, claude-api, debug,

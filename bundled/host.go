@@ -21,16 +21,26 @@ type Host struct {
 	// Model is the model that skill claude-api writes into programs; with ""
 	// the skill says how to look one up.
 	Model string
-	// Tools are the host's names for its tools, by the Tool constants. A key
-	// that is missing has its default; "-" says that there is no such tool, and
-	// the texts then use plain words.
+	// Tools are the host's names for its tools, by the Tool constants. "-" says
+	// that there is no such tool, and the texts then use plain words. A key that
+	// is missing or "" has its default, unless Only is set.
+	//
+	// The name under [ToolSkill] must be the ToolName of the host's
+	// [skills.ListerOptions]: both have the default "Skill", and for both "-" is
+	// no such tool.
 	Tools map[string]string
-	// Paths are the host's places, by the Path constants. A key that is missing
-	// has its default; "-" says that there is no such place.
+	// Paths are the host's places, by the Path constants. "-" says that there is
+	// no such place. A key that is missing or "" has its default, unless Only is
+	// set.
 	Paths map[string]string
+	// Only says that Tools and Paths name all that there is: a key that is
+	// missing or "" then means the same as "-". Hosts with tools and folders of
+	// their own should set it, as the texts otherwise send the model to those of
+	// the reference client. An empty Host with Only has no tools and no places.
+	Only bool
 }
 
-// The keys of Host.Tools.
+// The keys of Host.Tools. The defaults are those of the reference client.
 const (
 	ToolAskUser        = "ask-user"        // asks the user; default AskUserQuestion
 	ToolSubAgent       = "sub-agent"       // starts a sub-agent; default Agent
@@ -38,7 +48,7 @@ const (
 	ToolRead           = "read"            // reads a file; default Read
 	ToolEdit           = "edit"            // changes a part of a file; default Edit
 	ToolWrite          = "write"           // writes a whole file; default Write
-	ToolSkill          = "skill"           // runs a skill; default Skill
+	ToolSkill          = "skill"           // runs a skill, as ListerOptions.ToolName; default Skill
 	ToolPlanMode       = "plan-mode"       // begins planning without changes; default EnterPlanMode
 	ToolExitPlanMode   = "exit-plan-mode"  // shows the plan for approval; default ExitPlanMode
 	ToolWorktree       = "worktree"        // gives an agent a worktree; default EnterWorktree
@@ -112,9 +122,9 @@ func pathTerms() []term {
 	}
 }
 
-// say returns the words for t where the host's value is v.
+// say returns the words for t where the host's clean value is v.
 func (t term) say(v string) string {
-	switch v = clean(v); v {
+	switch v {
 	case none:
 		return t.without
 	case "":
@@ -126,7 +136,7 @@ func (t term) say(v string) string {
 // name returns the bare name for t. Without one the key must do: it is clear
 // to a reader, and a rule with it grants nothing.
 func (t term) name(v string) string {
-	switch v = clean(v); v {
+	switch v {
 	case none:
 		return t.key
 	case "":
@@ -166,11 +176,20 @@ func (h *Host) lookup(kind, key string) (string, bool) {
 	case i < 0:
 		return "", false
 	case kind == "tool", kind == "path":
-		return terms[i].say(values[key]), true
+		return terms[i].say(h.value(values, key)), true
 	case kind == "name":
-		return terms[i].name(values[key]), true
+		return terms[i].name(h.value(values, key)), true
 	}
 	return "", false
+}
+
+// value returns what the host says under a key: "" is the default.
+func (h *Host) value(values map[string]string, key string) string {
+	v := clean(values[key])
+	if v == "" && h.Only {
+		return none
+	}
+	return v
 }
 
 func (h *Host) modelAdvice() string {

@@ -157,3 +157,32 @@ func TestNoCommandsInTexts(t *testing.T) {
 		assert.NotRegexp(t, "(^|\\s)!`|```!", body, s.Name)
 	}
 }
+
+// With Only a host that names three things is told of no fourth.
+func TestOnly(t *testing.T) {
+	few := bundled.Host{
+		Product: "Acme Pilot", LogPath: "/var/log/acme/session.log", Only: true,
+		Tools: map[string]string{bundled.ToolShell: "run_command", bundled.ToolAskUser: "", bundled.ToolRead: " "},
+		Paths: map[string]string{bundled.PathProjectSkills: ".acme/recipes"},
+	}
+	spelt := without()
+	spelt.LogPath = few.LogPath
+	spelt.Tools[bundled.ToolShell], spelt.Paths[bundled.PathProjectSkills] = "run_command", ".acme/recipes"
+	a, b := rendered(t, few), rendered(t, spelt)
+	for name := range a {
+		if name == "lorem-ipsum" {
+			continue
+		}
+		for i := range a[name] {
+			assert.True(t, mask(b[name][i]) == mask(a[name][i]), "%s: missing and empty keys mean the same as \"-\"", name)
+		}
+	}
+	assert.NotContains(t, rendered(t, bundled.Host{Only: true})["simplify"][0], "`Agent`", "nil maps, too")
+	assert.Contains(t, rendered(t, bundled.Host{Tools: map[string]string{bundled.ToolSubAgent: ""}})["simplify"][0], "the `Agent` tool",
+		"without Only an empty name is the default")
+}
+
+// mask hides the folders of the tests, which differ from run to run.
+func mask(text string) string {
+	return regexp.MustCompile(`/\S*/(Test|skill-files-)\w+[^\s`+"`"+`]*`).ReplaceAllString(text, "DIR")
+}

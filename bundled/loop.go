@@ -19,7 +19,7 @@ const (
 
 // loopPrompt makes the text of loop: the interval is parsed here, so that no
 // model has to (05 §3).
-func loopPrompt(t text, _ Host) func(context.Context, skills.PromptContext) ([]skills.Block, error) {
+func loopPrompt(t text, _ Host) prompt {
 	return func(_ context.Context, p skills.PromptContext) ([]skills.Block, error) {
 		r := parseLoop(p.Args)
 		if r.prompt == "" {

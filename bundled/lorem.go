@@ -17,7 +17,7 @@ const (
 
 // loremPrompt makes filler: a block that says what it is, and the filler itself
 // in a block of its own (05 §3).
-func loremPrompt(t text, _ Host) func(context.Context, skills.PromptContext) ([]skills.Block, error) {
+func loremPrompt(t text, _ Host) prompt {
 	return func(_ context.Context, p skills.PromptContext) ([]skills.Block, error) {
 		n, tokens, err := parseLorem(p.Args)
 		if err != nil {

@@ -30,7 +30,7 @@ const (
 
 // skillifyPrompt makes the text of skillify with the two things that only the
 // host knows (05 §3).
-func skillifyPrompt(t text, _ Host) func(context.Context, skills.PromptContext) ([]skills.Block, error) {
+func skillifyPrompt(t text, _ Host) prompt {
 	return func(_ context.Context, p skills.PromptContext) ([]skills.Block, error) {
 		request := "The user gave no description; find the process in the session."
 		if strings.TrimSpace(p.Args) != "" {
