@@ -77,6 +77,10 @@ type ListerOptions struct {
 	// Closing replaces the line that says, with HardBudget, that "{n}" skills
 	// are left out.
 	Closing string
+	// NamesNote is a last line for listings that have room for names only, such
+	// as "Search with the {search} tool to learn what they do."; default none.
+	// Like a header it is not counted (06 §4).
+	NamesNote string
 	// Wrap is put before and after each listing; default a <system-reminder>.
 	// Names and texts cannot open or close tags of these names.
 	Wrap [2]string
@@ -133,7 +137,7 @@ func (l *Lister) renderer() *listing.Renderer {
 	o := &l.opts
 	return listing.New(listing.Options{
 		EntryCap: o.EntryCap, XML: o.XML, Wrap: o.Wrap,
-		Header: o.Header, DeltaHeader: o.DeltaHeader, Gone: o.Gone, Closing: o.Closing,
+		Header: o.Header, DeltaHeader: o.DeltaHeader, Gone: o.Gone, Closing: o.Closing, NamesNote: o.NamesNote,
 		Fit: fit.Options{
 			Budget: o.budget(), Min: o.MinDescription, LevelStep: o.LevelStep,
 			EqualShare: o.EqualShare, Hard: o.HardBudget, Ranked: l.ranks(), DropShared: o.DropShared,

@@ -53,7 +53,7 @@ func NewLister(s *Session, o *ListerOptions) *Lister {
 	names := strings.NewReplacer("{tool}", p.ToolName, "{search}", p.SearchName)
 	for text, def := range map[*string]string{
 		&p.Guidance: defaultGuidance, &p.ToolText: defaultToolText, &p.SearchText: defaultSearchText,
-		&p.Header: defaultHeader, &p.DeltaHeader: defaultDeltaHeader, &p.Gone: defaultGone, &p.Closing: defaultClosing,
+		&p.Header: defaultHeader, &p.DeltaHeader: defaultDeltaHeader, &p.Gone: defaultGone, &p.Closing: defaultClosing, &p.NamesNote: "",
 	} {
 		*text = names.Replace(orDefault(*text, def))
 	}

@@ -29,6 +29,12 @@ func (s *Skill) answersTo() ladder.Names {
 // Nothing is ever guessed: the near names of an error are for people.
 func (v *view) lookup(input string, c Caller) (*Skill, error) {
 	name := names.Normalize(strings.TrimPrefix(strings.TrimSpace(input), "/"))
+	if strings.HasPrefix(name, names.Reserved) { // past the ladder: nothing else can answer to it (06 §3)
+		if s := v.exact(name); s != nil {
+			return s, nil
+		}
+		return nil, notDiscovered(name, input)
+	}
 	s, err := v.climb(name, c)
 	if s == nil && err == nil {
 		s = v.spaced(name)
@@ -78,8 +84,10 @@ func (v *view) exact(name string) *Skill {
 	if s, ok := v.index.Exact(name); ok {
 		return s
 	}
-	s, _ := v.snap.index.Exact(name)
-	return s
+	if s, ok := v.snap.index.Exact(name); ok {
+		return s
+	}
+	return v.discovered(name)
 }
 
 func (v *view) climb(name string, c Caller) (*Skill, error) {

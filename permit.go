@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed-12b313d8/skills/internal/names"
 	"github.com/seed-12b313d8/skills/internal/rule"
 )
 
@@ -149,12 +148,6 @@ func (v *Invoker) decide(view *view, s *Skill, c Call, doc []byte, lineage []str
 func (v *Invoker) resolve(view *view, c Call) (*Skill, error) {
 	name := strings.TrimPrefix(strings.TrimSpace(c.Name), "/")
 	input := strings.TrimSpace(c.Name + " " + c.Args)
-	if strings.HasPrefix(name, names.Reserved) && view.exact(name) == nil {
-		return nil, &Error{Issue: Issue{
-			Code: CodeNotDiscovered, Severity: sevError, Skill: name,
-			Msg: "this remote skill was not found by a search of this session", Hint: "search for it first",
-		}, Input: input}
-	}
 	s, err := view.lookup(c.Name, c.Caller)
 	if err != nil {
 		e := err.(*Error)

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"unicode"
 
+	"github.com/seed-12b313d8/skills/internal/bm25"
 	"github.com/seed-12b313d8/skills/internal/extract"
 	"github.com/seed-12b313d8/skills/internal/folders"
 	"github.com/seed-12b313d8/skills/internal/fswatch"
@@ -44,6 +45,8 @@ type Registry struct {
 
 	root  atomic.Pointer[paths.Root] // see project
 	files *extract.Store             // of skills that are not on disk
+
+	searched atomic.Pointer[bm25.Index] // what was built last, for what it can spare the next
 
 	fileKeys fileKeys
 	hub      *notify.Hub[Change]
@@ -81,7 +84,11 @@ type Options struct {
 	// Ignored decides which folders nested discovery passes over; default are
 	// node_modules, .git and what the ignore files of the project say.
 	Ignored IgnoreFunc
-	// Searcher replaces the built-in search.
+	// SearchBodies makes a search look into bodies too. They are read once, at
+	// the first search after a load, 64 KiB of each; those of MCP skills and
+	// those that a Content.Prompt makes are not.
+	SearchBodies bool
+	// Searcher replaces the built-in ranking of local skills.
 	Searcher SearchFunc
 	// Catalog finds and fetches remote skills; nil means there are none.
 	Catalog Catalog
@@ -132,7 +139,7 @@ func Open(ctx context.Context, o *Options) (*Registry, error) {
 	})
 	r.files = extract.NewStore(extract.Options{Parent: r.opts.TempDir})
 	r.folders.init(r)
-	r.cur.Store(newSnapshot(0, merged{}, r.globs()))
+	r.cur.Store(r.newSnapshot(0, merged{}))
 	if err := r.add(append(r.loc.sources(&r.opts.Scan), r.opts.Sources...)); err != nil {
 		return nil, err
 	}
@@ -419,7 +426,7 @@ func (r *Registry) publishLocked(nested nestedChange) Change {
 	m := r.merge()
 	change, next := compare(old, m), old
 	if old.Generation() == 0 || !change.empty() || !slices.Equal(old.issues, m.issues) || !slices.Equal(old.shadowed, m.shadowed) {
-		next = newSnapshot(old.Generation()+1, m, r.globs())
+		next = r.newSnapshot(old.Generation()+1, m)
 		change.Issues = newIssues(old.issues, m.issues)
 	} else if len(nested.updates) > 0 {
 		next = old.again()

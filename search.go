@@ -14,7 +14,8 @@ import (
 
 // A Hit is one skill that a search found.
 type Hit struct {
-	// Name is the skill's name; from a Catalog, its slug.
+	// Name is what the skill is called by: "_canonical_<slug>" for a remote one.
+	// A Catalog gives the slug alone.
 	Name string
 	// Description is the skill's, as written.
 	Description string
@@ -24,79 +25,112 @@ type Hit struct {
 	Score float64
 }
 
-// A SearchFunc replaces the built-in search by an external engine. in.Skills
-// has what there is to find; it must not call in.Search. Hits of skills that
-// the session's model may not call are dropped.
+// A SearchFunc puts an external engine in the place of the built-in ranking of
+// local skills: full text of a database, a search server. in.Skills has what
+// there is to find; it must not call in.Search. Hits of skills that the
+// session's model may not call are dropped. It is called concurrently, with no
+// lock held, and ends with its context.
 type SearchFunc func(ctx context.Context, in *Session, query string, limit int) ([]Hit, error)
 
-// A Catalog finds and fetches remote skills (06 §3). Implementations are safe
-// for concurrent use.
-type Catalog interface {
-	// Find returns up to limit skills for query. Their names are slugs.
-	Find(ctx context.Context, query string, limit int) ([]Hit, error)
-	// Get returns the SKILL.md of one slug.
-	Get(ctx context.Context, slug string) ([]byte, error)
-}
+const (
+	defaultHits = 10    // when no limit is given
+	maxHits     = 1_000 // whatever limit is given
+)
 
-// defaultHits is the number of hits when no limit is given.
-const defaultHits = 10
-
-// Search returns up to limit skills that the model may call, best first; a
-// limit of 0 or less means 10. An exact name comes first, then the number of
-// query words found in name, description and when-to-use, then listing order.
+// Search returns up to limit skills that the model may call, best first (06 §4);
+// a limit of 0 or less means 10, and 1,000 is the most. Local skills are ranked
+// by BM25 over name, description with when-to-use, and with
+// Options.SearchBodies the body. A skill whose name is the query comes first,
+// and equal scores keep the order of the listing.
+//
+// If the registry has a Catalog it is asked too: its hits are ranked among the
+// local ones and can be called in this session from then on. With a Searcher
+// they come behind its hits. If the Catalog fails, the local hits are returned
+// together with the error, an [*Error] with [CodeUnreadable].
 func (s *Session) Search(ctx context.Context, query string, limit int) ([]Hit, error) {
 	if limit <= 0 {
 		limit = defaultHits
 	}
+	limit = min(limit, maxHits)
 	v := s.view()
-	if f := s.reg.opts.Searcher; f != nil {
-		hits, err := guarded("the Searcher", func() ([]Hit, error) { return f(ctx, s, query, limit) })
-		if err != nil {
-			return nil, &Error{Issue: Issue{
-				Code: CodeUnreadable, Severity: sevError, Field: "Searcher",
-				Msg: "the search failed", Hint: "see the cause",
-			}, Input: query, Err: err}
-		}
-		hits = slices.DeleteFunc(slices.Clone(hits), func(h Hit) bool {
-			sk := v.exact(h.Name)
-			return sk == nil || v.barrier(CallerModel, sk) != barNone
-		})
-		return hits[:min(limit, len(hits))], nil
+	hits, err := s.searchElsewhere(ctx, v, query, limit)
+	if err != nil {
+		return nil, err
 	}
-	var hits []Hit
-	words := strings.Fields(strings.ToLower(query))
-	for _, sk := range v.all {
-		if v.barrier(CallerModel, sk) != barNone {
-			continue
+	remote, err := s.findRemote(ctx, v, query, limit)
+	if s.reg.opts.Searcher == nil {
+		hits = v.rank(query, limit, remote)
+	} else {
+		for _, sk := range remote {
+			hits = append(hits, sk.hit(0))
 		}
-		if score := wordScore(sk, query, words); score > 0 {
-			hits = append(hits, Hit{sk.Name, sk.Description, sk.Origin, score})
-		}
+		hits = hits[:min(limit, len(hits))]
 	}
-	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
-	return hits[:min(limit, len(hits))], nil
+	s.admit(within(remote, hits))
+	return hits, err
 }
 
-func wordScore(s *Skill, query string, words []string) float64 {
-	name := strings.ToLower(s.Name)
-	if name == strings.ToLower(strings.TrimSpace(query)) {
-		return float64(4 * (len(words) + 1))
+// searchElsewhere lets the host's engine, if there is one, find local skills.
+func (s *Session) searchElsewhere(ctx context.Context, v *view, query string, limit int) ([]Hit, error) {
+	f := s.reg.opts.Searcher
+	if f == nil {
+		return nil, nil
 	}
-	text := strings.ToLower(s.Description + " " + s.WhenToUse)
-	var score float64
-	for _, w := range words {
-		if strings.Contains(name, w) {
-			score += 3
-		}
-		if strings.Contains(text, w) {
-			score += 2
+	hits, err := guarded("the Searcher", func() ([]Hit, error) { return f(ctx, s, query, limit) })
+	if err != nil {
+		return nil, &Error{Issue: Issue{
+			Code: CodeUnreadable, Severity: sevError, Field: "Searcher", Msg: "the search failed", Hint: "see the cause",
+		}, Input: query, Err: err}
+	}
+	return slices.DeleteFunc(slices.Clone(hits), func(h Hit) bool {
+		sk := v.exact(h.Name)
+		return sk == nil || v.barrier(CallerModel, sk) != barNone
+	}), nil
+}
+
+func (s *Skill) hit(score float64) Hit { return Hit{s.Name, s.Description, s.Origin, score} }
+
+// rank merges what the snapshot's index finds with the skills outside of it,
+// which are scored by the same statistics.
+func (v *view) rank(query string, limit int, remote []*Skill) []Hit {
+	x := v.snap.search()
+	var more []Hit
+	for _, sk := range slices.Concat(v.nested, remote) {
+		score := x.Score(query, sk.searchDoc(nil))
+		if (score > 0 || sk.Origin == OriginRemote) && v.barrier(CallerModel, sk) == barNone {
+			more = append(more, sk.hit(score))
 		}
 	}
-	return score
+	slices.SortStableFunc(more, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
+	hits := make([]Hit, 0, min(limit, len(v.all)+len(more)))
+	found := x.Find(query)
+	at, score, ok := found.Next()
+	for len(hits) < limit {
+		switch {
+		case ok && (len(more) == 0 || score >= more[0].Score):
+			if sk := v.snap.skills[at]; v.barrier(CallerModel, sk) == barNone {
+				hits = append(hits, sk.hit(score))
+			}
+			at, score, ok = found.Next()
+		case len(more) > 0:
+			hits, more = append(hits, more[0]), more[1:]
+		default:
+			return hits
+		}
+	}
+	return hits
+}
+
+// within returns the skills that are among hits.
+func within(list []*Skill, hits []Hit) []*Skill {
+	return slices.DeleteFunc(list, func(s *Skill) bool {
+		return !slices.ContainsFunc(hits, func(h Hit) bool { return h.Name == s.Name })
+	})
 }
 
 // SearchTool answers a raw call of the search tool: it decodes input, searches
-// and returns one clean "name: description" line for each hit.
+// and returns one clean "name: description" line for each hit, remote skills
+// among them, which the model may call from then on.
 func (s *Session) SearchTool(ctx context.Context, input []byte) (string, error) {
 	var in struct {
 		Query string `json:"query"`
@@ -109,16 +143,19 @@ func (s *Session) SearchTool(ctx context.Context, input []byte) (string, error) 
 		return "", invalidCall("the input lacks a query", `send {"query": "a few words", "limit": 5}`, input, nil)
 	}
 	hits, err := s.Search(ctx, in.Query, in.Limit)
-	if err != nil {
+	switch {
+	case len(hits) == 0 && err != nil:
 		return "", err
-	}
-	if len(hits) == 0 {
+	case len(hits) == 0:
 		return "No skill matches.", nil
 	}
 	var b strings.Builder
 	for _, h := range hits {
 		o := line.Options{Reserved: listing.ReservedTags(), EscapeAngles: h.Origin == OriginMCP || h.Origin == OriginRemote}
 		fmt.Fprintf(&b, "%s: %s\n", line.Clean(h.Name, o), line.Cut(line.Clean(h.Description, o), defaultEntryCap))
+	}
+	if err != nil {
+		b.WriteString("(The catalogue of remote skills did not answer; there may be more.)\n")
 	}
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }

@@ -23,6 +23,7 @@ type Session struct {
 	policy   *Policy    // own over the registry's floor; replaced, never changed
 	unlocked *unlocks   // replaced, never changed
 	folders  []string   // nested folders that had skills, relative
+	remote   []*Skill   // remote skills that a search found, newest last; replaced, never changed
 	sent     *sent.Set  // what the model has been told
 
 	over       *overlay // cache
@@ -94,7 +95,8 @@ func (s *Session) Skills(c Caller) iter.Seq[*Skill] {
 // Lookup returns the skill that answers to name (01 N4): by exact name, alias,
 // display name or unique bare tail, with or without a leading "/". Hidden
 // skills are found too. The error is an [*Error] with [CodeNotFound] or
-// [CodeAmbiguous].
+// [CodeAmbiguous], or [CodeNotDiscovered] for a remote skill that no search of
+// this session found.
 func (s *Session) Lookup(name string) (*Skill, error) {
 	return s.view().lookup(name, CallerUser)
 }
@@ -144,7 +146,7 @@ func (s *Session) Reset() {
 func (s *Session) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sent, s.unlocked, s.folders, s.over = nil, nil, nil, nil
+	s.sent, s.unlocked, s.folders, s.remote, s.over = nil, nil, nil, nil, nil
 	s.records, s.delivered, s.rendered = nil, nil, nil
 	s.foldersRev++
 	s.rev++
@@ -152,7 +154,7 @@ func (s *Session) Forget() {
 
 // Child returns the session of the sub-agent that runs f: with the policy,
 // unlocked and discovered skills of s as they are now, nothing sent and no
-// records. From then on the two are apart. A nil f is a sub-agent that no
+// records. Remote skills it must search for itself. From then on the two are apart. A nil f is a sub-agent that no
 // skill started. Calls of the sub-agent's model are CallerModel; their records
 // say CallerNested.
 func (s *Session) Child(id string, f *Fork) *Session {

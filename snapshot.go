@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/seed-12b313d8/skills/internal/gitignore"
+	"github.com/seed-12b313d8/skills/internal/bm25"
 )
 
 // A Snapshot is the merged set of skills at one moment. It never changes and
@@ -16,9 +16,10 @@ type Snapshot struct {
 	issues           []Issue
 	index            index
 	conditional      func() *conditional // made when first asked for
+	search           func() *bm25.Index  // likewise
 }
 
-func newSnapshot(generation uint64, m merged, globs gitignore.Options) *Snapshot {
+func (r *Registry) newSnapshot(generation uint64, m merged) *Snapshot {
 	return &Snapshot{
 		generation: generation,
 		skills:     m.skills,
@@ -26,7 +27,8 @@ func newSnapshot(generation uint64, m merged, globs gitignore.Options) *Snapshot
 		issues:     m.issues,
 		index:      newIndex(m.skills, m.shadowed),
 
-		conditional: sync.OnceValue(func() *conditional { return newConditional(m.skills, globs) }),
+		conditional: sync.OnceValue(func() *conditional { return newConditional(m.skills, r.globs()) }),
+		search:      r.newSearch(m.skills),
 	}
 }
 

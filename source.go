@@ -118,7 +118,7 @@ func (o *ScanOptions) withDefaults() ScanOptions {
 		c.MaxFiles = 10_000
 	}
 	if c.MaxSize <= 0 {
-		c.MaxSize = 1 << 20
+		c.MaxSize = defaultMaxSize
 	}
 	return c
 }

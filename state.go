@@ -18,6 +18,7 @@ type sessionState struct {
 	ID       string       `json:"id"`
 	Unlocked []unlock     `json:"unlocked,omitempty"`
 	Folders  []string     `json:"folders,omitempty"`
+	Remote   []discovery  `json:"remote,omitempty"`
 	Sent     []sent.Entry `json:"sent,omitempty"`
 	Records  []Record     `json:"records,omitempty"`
 	Lineage  []string     `json:"lineage,omitempty"`
@@ -30,7 +31,7 @@ type sessionState struct {
 func (s *Session) Export() ([]byte, error) {
 	s.mu.Lock()
 	st := sessionState{
-		Version: stateVersion, ID: s.id, Unlocked: s.unlocked.all(), Folders: s.folders,
+		Version: stateVersion, ID: s.id, Unlocked: s.unlocked.all(), Folders: s.folders, Remote: exported(s.remote),
 		Sent: slices.Collect(s.sent.All()), Records: s.records, Lineage: s.lineage, Delivered: s.delivered,
 	}
 	defer s.mu.Unlock() // st shares the session's slices and maps
@@ -55,6 +56,7 @@ func (r *Registry) RestoreSession(b []byte, o *SessionOptions) (*Session, error)
 	slices.Sort(s.folders)
 	s.folders = slices.Compact(s.folders)
 	s.folders = s.folders[:min(len(s.folders), folders.MaxFull)]
+	s.remote = r.restored(st.Remote)
 	if len(st.Sent) > 0 {
 		s.sent = r.sents.Share(sent.New(st.Sent))
 	}

@@ -8,11 +8,13 @@ import (
 )
 
 // A view is what one session sees at one moment: its overlay of snapshot and
-// nested skills, its policy and its locks.
+// nested skills, its policy, its locks and the
+// remote skills it has discovered.
 type view struct {
 	*overlay
 	policy   *Policy
 	unlocked *unlocks
+	remote   []*Skill
 	strict   bool
 }
 
@@ -20,7 +22,7 @@ func (s *Session) view() *view {
 	o := s.overlay()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &view{overlay: o, policy: s.policy, unlocked: s.unlocked, strict: s.opts.Strict}
+	return &view{overlay: o, policy: s.policy, unlocked: s.unlocked, remote: s.remote, strict: s.opts.Strict}
 }
 
 // A barrier is a reason why a caller may not invoke a skill.

@@ -19,6 +19,7 @@ type Options struct {
 	DeltaHeader string // above later ones
 	Gone        string // says that {name} is no longer there
 	Closing     string // says that {n} skills are left out
+	NamesNote   string // ends a listing of bare names; may be ""
 
 	Fit fit.Options // how to fit; Closing in it is not used
 }
@@ -136,8 +137,12 @@ func (r *Renderer) write(lines []Line, plan *fit.Plan, removals string, first bo
 	if r.opts.XML {
 		b.WriteString("</available_skills>\n")
 	}
-	if plan.Closing != "" {
-		b.WriteString(plan.Closing)
+	last := plan.Closing
+	if plan.Tier == fit.NamesOnly {
+		last = r.opts.NamesNote
+	}
+	if last != "" {
+		b.WriteString(last)
 		b.WriteByte('\n')
 	}
 	b.WriteString(removals)
