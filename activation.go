@@ -2,12 +2,13 @@ package skills
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/seed-12b313d8/skills/internal/gitignore"
+	"github.com/seed-12b313d8/skills/internal/nesting"
 	"github.com/seed-12b313d8/skills/internal/paths"
+	"github.com/seed-12b313d8/skills/internal/unlock"
 )
 
 // An Activation is what a [Session.Touch] changed.
@@ -29,7 +30,7 @@ type Activation struct {
 // Paths outside the root match nothing and are no error.
 func (s *Session) Touch(ctx context.Context, paths ...string) Activation {
 	var act Activation
-	touches := s.reg.touches(paths)
+	touches := s.reg.project().Touches(paths)
 	if len(touches) == 0 {
 		return act
 	}
@@ -49,44 +50,20 @@ func (s *Session) Touch(ctx context.Context, paths ...string) Activation {
 	return act
 }
 
-// A touch is a touched path below the project root.
-type touch struct {
-	rel string // clean slash path
-	dir bool   // a directory, or spelled like one
-}
-
-func (r *Registry) touches(paths []string) []touch {
-	root := r.project()
-	var out []touch
-	for _, p := range paths {
-		if rel, ok := root.Find(p); ok {
-			out = append(out, touch{rel, os.IsPathSeparator(p[len(p)-1]) || root.IsDir(rel)})
-		}
-	}
-	return out
-}
-
-// unlockMatching unlocks the skills that one of the touches matches and nothing but
-// their lock hides from the model (A9), and returns them in listing order.
-func (s *Session) unlockMatching(v *view, touches []touch) []*Skill {
+// unlockMatching unlocks the skills that one of the touches matches and nothing
+// but their lock hides from the model (A9), and returns them in listing order.
+func (s *Session) unlockMatching(v *view, touches []paths.Touch) []*Skill {
 	var out []*Skill
 	seen := make(map[*Skill]bool)
 	for _, c := range v.conditionals {
-		unlock := func(i int) {
-			if sk := c.skills[i]; !seen[sk] {
+		c.Find(touches, func(sk *Skill) {
+			if !seen[sk] {
 				seen[sk] = true
 				if v.locked(sk) && v.unlockable(sk) {
 					out = append(out, sk)
 				}
 			}
-		}
-		for _, p := range touches {
-			if p.dir {
-				c.index.MatchDir(p.rel, unlock)
-			} else {
-				c.index.Match(p.rel, unlock)
-			}
-		}
+		})
 	}
 	if len(out) == 0 {
 		return nil
@@ -94,15 +71,15 @@ func (s *Session) unlockMatching(v *view, touches []touch) []*Skill {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	had := s.unlocked
-	out = slices.DeleteFunc(out, func(sk *Skill) bool { return had.has(sk.unlock()) }) // another touch was faster
+	out = slices.DeleteFunc(out, func(sk *Skill) bool { return had.Has(sk.unlock()) }) // another touch was faster
 	if len(out) == 0 {
 		return nil
 	}
-	list := slices.Clone(had.all())
-	for _, sk := range out {
-		list = append(list, sk.unlock())
+	keys := make([]unlock.Key, len(out))
+	for i, sk := range out {
+		keys[i] = sk.unlock()
 	}
-	s.unlocked = s.reg.shareUnlocks(list)
+	s.unlocked = s.reg.unlocks.With(had, keys...)
 	s.rev++
 	s.reg.sortSkills(out)
 	return out
@@ -119,39 +96,29 @@ func (v *view) unlockable(s *Skill) bool {
 	return true
 }
 
-// conditional holds the skills with patterns of a snapshot or an overlay, and
-// finds those that a path matches without asking each (A10).
-type conditional struct {
-	skills []*Skill
-	index  *gitignore.Index
+// unlock returns the key under which s is unlocked. It is the same whether s
+// goes by its bare or its qualified name.
+func (s *Skill) unlock() unlock.Key {
+	return unlock.Key{Name: strings.TrimPrefix(strings.TrimPrefix(s.Name, s.folder+":"), s.Owner+":"), Source: s.Source}
 }
 
-func newConditional(skills []*Skill, o gitignore.Options) *conditional {
-	c := new(conditional)
-	var lists []*gitignore.List
-	for _, s := range skills {
-		if len(s.Paths) > 0 {
-			c.skills = append(c.skills, s)
-			lists = append(lists, gitignore.Compile(s.Paths, o))
-		}
-	}
-	c.index = gitignore.NewIndex(lists)
-	return c
-}
+// A conditional finds the skills with patterns that a path matches.
+type conditional = gitignore.Finder[*Skill]
 
-// globs returns how patterns are read.
-func (r *Registry) globs() gitignore.Options {
-	return gitignore.Options{CaseSensitive: r.opts.CaseSensitivePaths, RootOnlyStar: r.opts.RootOnlyStar}
+func (r *Registry) newConditional(list []*Skill) *conditional {
+	o := gitignore.Options{CaseSensitive: r.opts.CaseSensitivePaths, RootOnlyStar: r.opts.RootOnlyStar}
+	return gitignore.NewFinder(list, func(s *Skill) []string { return s.Paths }, o)
 }
 
 // discover looks for skills directories from the folder of each touched path
 // up to the root (03 §3) and returns the folders that are new to the session.
-func (s *Session) discover(ctx context.Context, touches []touch, act *Activation) map[string]bool {
+func (s *Session) discover(ctx context.Context, touches []paths.Touch, act *Activation) map[string]bool {
 	if !s.reg.loc.nests() {
 		return nil
 	}
 	s.retryPartial()
-	dirs := s.reg.foldersAbove(touches)
+	start, _ := s.reg.project().Rel(s.reg.loc.Dir)
+	dirs := nesting.Above(touches, start)
 	var found map[string]bool
 	for i, f := range s.reg.folders.get(ctx, dirs) {
 		if f.Content == nil {
@@ -179,31 +146,6 @@ func (s *Session) retryPartial() {
 		s.over = nil
 		s.rev++
 	}
-}
-
-// foldersAbove returns the folders of the paths and all above them, each once,
-// less those that were loaded at the start: the working directory's.
-func (r *Registry) foldersAbove(touches []touch) []string {
-	start, _ := r.project().Rel(r.loc.Dir)
-	var out []string
-	seen := make(map[string]bool)
-	for _, t := range touches {
-		rel := t.rel
-		if !t.dir {
-			rel = paths.Parent(rel)
-		}
-		if alwaysIgnored(rel) {
-			continue // and so is all that matters above it looked at otherwise
-		}
-		for dir := rel; dir != "." && dir != start && !strings.HasPrefix(start, dir+"/"); dir = paths.Parent(dir) {
-			if seen[dir] {
-				break // and with it all above
-			}
-			seen[dir] = true
-			out = append(out, dir)
-		}
-	}
-	return out
 }
 
 // addFolder adds a folder to those the session has discovered.

@@ -2,7 +2,6 @@ package skills
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/seed-12b313d8/skills/internal/fit"
 	"github.com/seed-12b313d8/skills/internal/listing"
@@ -10,13 +9,9 @@ import (
 
 // The numbers of 02 §2. Characters are Unicode code points.
 const (
-	defaultBudget        = 8000 // characters, if the context window is unknown
-	defaultEntryCap      = 250  // characters of one description with its when-to-use
+	defaultEntryCap      = 250 // characters of one description with its when-to-use
 	defaultCharsPerToken = 4
 	defaultFraction      = 0.01 // of the context window
-
-	// maxBudget keeps odd options from overflowing.
-	maxBudget = math.MaxInt32
 )
 
 // ListerOptions configures a [Lister]. The zero value is the default.
@@ -119,17 +114,7 @@ type ListingEntry struct {
 
 // budget returns the characters one listing may have (02 §2).
 func (o *ListerOptions) budget() int {
-	switch {
-	case o.Budget > 0:
-		return min(o.Budget, maxBudget)
-	case o.ContextWindow <= 0:
-		return defaultBudget
-	}
-	chars := math.Floor(float64(o.ContextWindow) * o.CharsPerToken * o.Fraction)
-	if !(chars < maxBudget) { // nor not a number
-		return maxBudget
-	}
-	return max(1, int(chars))
+	return fit.Budget(o.Budget, o.ContextWindow, o.CharsPerToken, o.Fraction)
 }
 
 // renderer returns what writes the listings; the options have their defaults.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b313d8/skills/internal/guard"
 	"github.com/seed-12b313d8/skills/internal/line"
 	"github.com/seed-12b313d8/skills/internal/names"
 )
@@ -46,7 +47,7 @@ type discovery struct {
 
 // remoteSkill returns the skill of one hit, or nil if its slug is none.
 func (r *Registry) remoteSkill(d discovery) *Skill {
-	if !isSlug(d.Slug) {
+	if !names.IsSlug(d.Slug) {
 		return nil
 	}
 	info := SourceInfo{ID: catalogID, Origin: OriginRemote}
@@ -68,24 +69,16 @@ func (r *Registry) fetch(ctx context.Context, slug string) ([]byte, error) {
 	return doc, err
 }
 
-// isSlug reports whether a remote skill may have this name (06 §3).
-func isSlug(s string) bool {
-	const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
-	return s != "" && len(s) <= 64 && s[0] != '-' && strings.Trim(s, letters+"-") == "" && strings.TrimLeft(s[:1], letters) == ""
-}
-
 // findRemote asks the catalogue, and returns what may be called of the answer.
 func (s *Session) findRemote(ctx context.Context, v *view, query string, limit int) ([]*Skill, error) {
 	c := s.reg.opts.Catalog
 	if c == nil {
 		return nil, nil
 	}
-	hits, err := guarded("Catalog.Find", func() ([]Hit, error) { return c.Find(ctx, query, limit) })
+	hits, err := guard.Call("Catalog.Find", func() ([]Hit, error) { return c.Find(ctx, query, limit) })
 	if err != nil {
-		return nil, &Error{Issue: Issue{
-			Code: CodeUnreadable, Severity: sevError, Field: "Catalog",
-			Msg: "the catalogue of remote skills did not answer", Hint: "see the cause; local skills are found all the same",
-		}, Input: query, Err: err}
+		e := newError(CodeUnreadable, "the catalogue of remote skills did not answer", "see the cause; local skills are found all the same")
+		return nil, e.in("Catalog").asked(query).because(err)
 	}
 	var out []*Skill
 	for _, h := range hits[:min(limit, len(hits))] {
@@ -145,8 +138,7 @@ func (r *Registry) restored(list []discovery) []*Skill {
 }
 
 func notDiscovered(name, input string) *Error {
-	return &Error{Issue: Issue{
-		Code: CodeNotDiscovered, Severity: sevError, Skill: name,
-		Msg: "this remote skill was not found by a search of this session", Hint: "search for it first",
-	}, Input: input}
+	e := newError(CodeNotDiscovered, "this remote skill was not found by a search of this session", "search for it first")
+	e.Skill = name
+	return e.asked(input)
 }

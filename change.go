@@ -1,8 +1,9 @@
 package skills
 
 import (
-	"maps"
 	"slices"
+
+	"github.com/seed-12b313d8/skills/internal/changes"
 )
 
 // A Change says what a reload changed. All names are sorted; a rename is one
@@ -44,20 +45,14 @@ func byName(list []*Skill) map[string][]*Skill {
 // difference says what became of the skills that names stand for.
 func difference(was, now map[string][]*Skill) Change {
 	var c Change
-	for _, name := range slices.Sorted(maps.Keys(now)) {
-		switch old := was[name]; {
-		case old == nil:
-			c.Added = append(c.Added, name)
-		case !slices.Equal(old, now[name]):
-			c.Changed = append(c.Changed, name)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(was)) {
-		if now[name] == nil {
-			c.Removed = append(c.Removed, name)
-		}
-	}
+	c.set(changes.Between(was, now))
 	return c
+}
+
+func (c *Change) set(n changes.Names) { c.Added, c.Changed, c.Removed = n.Added, n.Changed, n.Removed }
+
+func (c *Change) names() changes.Names {
+	return changes.Names{Added: c.Added, Changed: c.Changed, Removed: c.Removed}
 }
 
 // clone returns a copy that shares nothing with c.
@@ -69,32 +64,7 @@ func (c Change) clone() Change {
 
 // then returns c and d, which came later, as one change.
 func (c Change) then(d Change) Change {
-	type fate struct{ before, after bool } // whether a skill of the name was and is there
-	fates := make(map[string]fate)
-	note := func(names []string, f fate) {
-		for _, name := range names {
-			f := f
-			if was, ok := fates[name]; ok {
-				f.before = was.before
-			}
-			fates[name] = f
-		}
-	}
-	for _, step := range []Change{c, d} {
-		note(step.Added, fate{false, true})
-		note(step.Changed, fate{true, true})
-		note(step.Removed, fate{true, false})
-	}
-	out := Change{Generation: max(c.Generation, d.Generation), Issues: dedupIssues(slices.Concat(c.Issues, d.Issues))}
-	for _, name := range slices.Sorted(maps.Keys(fates)) {
-		switch fates[name] {
-		case fate{false, true}:
-			out.Added = append(out.Added, name)
-		case fate{true, true}:
-			out.Changed = append(out.Changed, name)
-		case fate{true, false}:
-			out.Removed = append(out.Removed, name)
-		}
-	}
+	out := Change{Generation: max(c.Generation, d.Generation), Issues: changes.Unique(slices.Concat(c.Issues, d.Issues))}
+	out.set(c.names().Then(d.names()))
 	return out
 }

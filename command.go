@@ -3,20 +3,17 @@ package skills
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/seed-12b313d8/skills/internal/names"
+	"github.com/seed-12b313d8/skills/internal/typed"
 )
 
 // maxStacked is how many skills one line may stack after the first.
 const maxStacked = 5
 
-// blanks are what ends a name or a token on a command line.
-const blanks = " \t\r\n"
-
-// ParseCommand reads what a user typed: "/name args", perhaps after blanks. The longest known name
-// wins, so that "/office pdf" finds office:pdf; arguments are byte-exact. Only
-// names may span blanks, no alias and no name of a frontmatter.
+// ParseCommand reads what a user typed: "/name args", perhaps after blanks. The
+// longest known name wins, so that "/office pdf" finds office:pdf; arguments are
+// byte-exact. Only names may span blanks, no alias and no name of a frontmatter.
 //
 // Several inline skills may be stacked, "/a /b text": the first and up to five
 // more, each with the text after the last of them as its arguments. The stack
@@ -25,7 +22,7 @@ const blanks = " \t\r\n"
 // The error is an [*Error] with [CodeInvalid] if there is no "/",
 // [CodeNotFound] or [CodeAmbiguous]; its Input is text.
 func (s *Session) ParseCommand(text string) ([]Call, error) {
-	rest, ok := strings.CutPrefix(strings.TrimLeft(text, blanks), "/")
+	rest, ok := typed.Slash(text)
 	if !ok {
 		return nil, invalidCall("a command begins with /", "type / and the name of a skill", []byte(text), nil)
 	}
@@ -37,7 +34,7 @@ func (s *Session) ParseCommand(text string) ([]Call, error) {
 	}
 	found := []string{v.callName(sk)}
 	for len(found) <= maxStacked && sk.Mode != ModeFork {
-		next, ok := strings.CutPrefix(strings.TrimLeft(rest, blanks), "/")
+		next, ok := typed.Slash(rest)
 		if !ok {
 			break
 		}
@@ -54,27 +51,12 @@ func (s *Session) ParseCommand(text string) ([]Call, error) {
 	return calls, nil
 }
 
-// maxNameText bounds how much of a line is tried as a name, in bytes.
-const maxNameText = 1200
-
 // commandName splits text after the longest prefix that is a known name.
-func (v *view) commandName(text string) (s *Skill, rest string, err *Error) {
-	head := text[:min(len(text), maxNameText)]
-	if strings.TrimLeft(head, "/"+blanks) != head {
-		head = "" // "//x" and "/ x" name nothing
-	}
-	for end := len(head); end > 0; end = strings.LastIndexAny(head[:end], blanks) {
-		if end < len(text) && !strings.ContainsRune(blanks, rune(text[end])) {
-			continue // in the middle of a word
-		}
-		name := strings.TrimRight(head[:end], blanks)
-		if name == "" || strings.ContainsAny(name, "\r\n") {
-			continue
-		}
-		end = len(name)
-		if strings.ContainsAny(name, blanks) { // labels and aliases do not span words
+func (v *view) commandName(text string) (*Skill, string, *Error) {
+	for name, rest := range typed.Names(text) {
+		if !typed.IsWord(name) { // labels and aliases do not span words
 			if s := cmp.Or(v.exact(names.Normalize(name)), v.spaced(names.Normalize(name))); s != nil {
-				return s, afterName(text[end:]), nil
+				return s, rest, nil
 			}
 			continue
 		}
@@ -82,29 +64,9 @@ func (v *view) commandName(text string) (s *Skill, rest string, err *Error) {
 		if e != nil {
 			return nil, "", e.(*Error)
 		}
-		return s, afterName(text[end:]), nil
+		return s, rest, nil
 	}
-	return nil, "", &Error{Issue: Issue{
-		Code: CodeNotFound, Severity: sevError, Skill: text,
-		Msg: fmt.Sprintf("there is no skill named %q", firstWord(text)), Hint: "type / to see what there is",
-	}}
-}
-
-// afterName drops the one blank that ends a name; the rest is the arguments,
-// byte for byte, unless it is nothing but blanks.
-func afterName(rest string) string {
-	switch {
-	case strings.Trim(rest, blanks) == "":
-		return ""
-	case strings.HasPrefix(rest, "\r\n"):
-		return rest[2:]
-	}
-	return rest[1:]
-}
-
-func firstWord(s string) string {
-	if i := strings.IndexAny(s, blanks); i >= 0 {
-		return s[:i]
-	}
-	return s
+	e := newError(CodeNotFound, fmt.Sprintf("there is no skill named %q", typed.FirstWord(text)), "type / to see what there is")
+	e.Skill = text
+	return nil, "", e
 }

@@ -1,6 +1,8 @@
 package skills
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -79,6 +81,12 @@ func (i Issue) String() string {
 	return b.String()
 }
 
+// warning returns what the author of s should know about a field, or about all
+// of it.
+func (s *Skill) warning(code Code, field, msg, hint string) Issue {
+	return Issue{Code: code, Severity: sevWarning, Skill: s.Name, Path: s.Path, Field: field, Msg: msg, Hint: hint}
+}
+
 // An Error is the one error type of this package, always returned as *Error.
 // It holds an [Issue], so it says what, where and what to do.
 type Error struct {
@@ -93,6 +101,50 @@ type Error struct {
 
 	advice string // what a model should do, "" for the code's own
 	skill  *Skill // what was found before it failed, or nil
+}
+
+// newError returns an error that is about no skill yet.
+func newError(code Code, msg, hint string) *Error {
+	return &Error{Issue: Issue{Code: code, Severity: sevError, Msg: msg, Hint: hint}}
+}
+
+// about says which skill was found before it failed.
+func (e *Error) about(s *Skill) *Error {
+	e.Skill, e.Path, e.skill = s.Name, s.Path, s
+	return e
+}
+
+// in says which field or option is meant.
+func (e *Error) in(field string) *Error {
+	e.Field = field
+	return e
+}
+
+// asked says what was asked for.
+func (e *Error) asked(input string) *Error {
+	e.Input = input
+	return e
+}
+
+// because names the cause.
+func (e *Error) because(err error) *Error {
+	e.Err = err
+	return e
+}
+
+// asError returns err as *Error, wrapping what is not one already.
+func asError(err error, s *Skill, code Code, msg, hint string) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		mine := *e // a callback may return one value to several
+		mine.skill = cmp.Or(e.skill, s)
+		return &mine
+	}
+	e = newError(code, msg, hint).because(err)
+	if s != nil {
+		e.about(s)
+	}
+	return e
 }
 
 // Error returns the issue's text followed by its cause.

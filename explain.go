@@ -3,9 +3,10 @@ package skills
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
+
+	"github.com/seed-12b313d8/skills/internal/explain"
 )
 
 // An Explanation answers why a skill is or is not there (01 §8). It is a
@@ -35,18 +36,13 @@ type Explanation struct {
 	// Issues are those of Winner and Others, and why there is no Winner.
 	Issues []Issue
 
-	ranks map[Origin]int // precedence, 0 for the highest
+	ranks ranks
 }
 
 const notSent = "not sent"
 
 // rank returns the precedence of origin o, 1 for the highest.
-func (e *Explanation) rank(o Origin) int {
-	if rank, ok := e.ranks[o]; ok {
-		return rank + 1
-	}
-	return len(e.ranks) + 1
-}
+func (e *Explanation) rank(o Origin) int { return e.ranks.of(o) + 1 }
 
 // Explain says where the skill of that name was found, which one won and why,
 // what hides it from the model or the user, and how it stands in the listing.
@@ -156,70 +152,36 @@ func (e *Explanation) addIssues(all []Issue, winner *Skill) {
 }
 
 // String returns the explanation as a few lines of text.
-func (e *Explanation) String() string {
-	var b strings.Builder
-	if e.Winner == nil {
-		fmt.Fprintf(&b, "%s: not found\n", e.Name)
-	} else {
-		fmt.Fprintf(&b, "%s: %s skill at %s, found %s\n", e.Winner.Name, e.Winner.Origin, e.Winner.where(), e.Why)
+func (e *Explanation) String() string { return e.report().String() }
+
+// MarshalJSON implements [json.Marshaler].
+func (e *Explanation) MarshalJSON() ([]byte, error) { return json.Marshal(e.report()) }
+
+func (e *Explanation) report() *explain.Report {
+	r := &explain.Report{
+		Name: e.Name, Winner: e.candidate(e.Winner), Why: e.Why, Others: make([]*explain.Candidate, len(e.Others)),
+		Limits: append([]string{}, e.Limits...), Activation: e.Activation, Listing: e.Listing, Issues: append([]Issue{}, e.Issues...),
 	}
-	for _, o := range e.Others {
-		fmt.Fprintf(&b, "  shadowed: %s skill of rank %d at %s\n", o.Origin, e.rank(o.Origin), o.where())
+	for i, o := range e.Others {
+		r.Others[i] = e.candidate(o)
 	}
-	for _, c := range slices.Sorted(maps.Keys(e.Hidden)) {
-		if (c == CallerPath || c == CallerNested) && slices.Equal(e.Hidden[c], e.Hidden[CallerModel]) {
-			continue // they are the model too
-		}
-		fmt.Fprintf(&b, "  hidden from the %s: %s\n", c, strings.Join(e.Hidden[c], "; "))
+	if e.Hidden != nil {
+		r.Hidden = make(map[string][]string, len(e.Hidden))
 	}
-	for _, l := range e.Limits {
-		fmt.Fprintf(&b, "  %s\n", l)
-	}
-	if e.Activation != "" {
-		fmt.Fprintf(&b, "  activation: %s\n", e.Activation)
-	}
-	if e.Winner != nil {
-		fmt.Fprintf(&b, "  listing: %s\n", e.Listing)
+	for c, why := range e.Hidden {
+		r.Hidden[string(c)] = why
 	}
 	for _, i := range e.Issues {
-		fmt.Fprintf(&b, "  %s: %s\n", i.Severity, i)
+		r.Notes = append(r.Notes, i.Severity+": "+i.String())
 	}
-	return b.String()
+	return r
 }
 
-// candidateJSON is a skill as an explanation's JSON names it.
-type candidateJSON struct {
-	Name     string `json:"name"`
-	Origin   Origin `json:"origin"`
-	Rank     int    `json:"rank"` // 1 is the highest
-	Source   string `json:"source"`
-	Path     string `json:"path"`
-	Trusted  bool   `json:"trusted"`
-	Degraded bool   `json:"degraded"`
-}
-
-func (e *Explanation) candidate(s *Skill) *candidateJSON {
+func (e *Explanation) candidate(s *Skill) *explain.Candidate {
 	if s == nil {
 		return nil
 	}
-	return &candidateJSON{s.Name, s.Origin, e.rank(s.Origin), s.Source, s.Path, s.Trusted, s.Degraded}
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (e *Explanation) MarshalJSON() ([]byte, error) {
-	others := make([]*candidateJSON, len(e.Others))
-	for i, o := range e.Others {
-		others[i] = e.candidate(o)
+	return &explain.Candidate{
+		Name: s.Name, Origin: string(s.Origin), Rank: e.rank(s.Origin), Source: s.Source, Path: s.Path, Trusted: s.Trusted, Degraded: s.Degraded,
 	}
-	return json.Marshal(struct {
-		Name       string              `json:"name"`
-		Winner     *candidateJSON      `json:"winner"`
-		Why        string              `json:"why"`
-		Others     []*candidateJSON    `json:"others"`
-		Hidden     map[Caller][]string `json:"hidden"`
-		Limits     []string            `json:"limits"`
-		Activation string              `json:"activation"`
-		Listing    string              `json:"listing"`
-		Issues     []Issue             `json:"issues"`
-	}{e.Name, e.candidate(e.Winner), e.Why, others, e.Hidden, append([]string{}, e.Limits...), e.Activation, e.Listing, append([]Issue{}, e.Issues...)})
 }

@@ -1,34 +1,13 @@
 package skills
 
 import (
+	"cmp"
 	"encoding/json"
-	"strings"
+
+	"github.com/seed-12b313d8/skills/internal/guidance"
 )
 
-const (
-	defaultTool       = "Skill"
-	defaultSearchTool = "SkillSearch"
-	noTool            = "-"
-
-	defaultHeader      = "These skills can be run with the {tool} tool:"
-	defaultDeltaHeader = "The list of skills has changed. What is new, changed or gone:"
-	defaultGone        = "- {name}: no longer available"
-	defaultClosing     = "{n} more skills are not listed; search for them."
-
-	defaultGuidance = "Skills are instructions for particular tasks. When the user writes /<name>, for example /commit, they mean the skill of that name. " +
-		"Run a skill with the {tool} tool, and only one whose name you have been given by a listing or a search; never guess a name. " +
-		"When a listed skill fits the task, run it before you begin. Commands that are built into this program are not skills."
-
-	defaultToolText = "Runs a skill in this conversation.\n\n" +
-		"Give the skill's name as it is listed, and its arguments if it takes any:\n" +
-		"- skill: \"commit\" runs the skill commit\n" +
-		"- skill: \"commit\", args: \"-m 'Fix the build'\" runs it with arguments\n" +
-		"- skill: \"office:pdf\" names a skill by its full name\n\n" +
-		"Call it before you answer when a listed skill fits the request. Do not call it for a skill that is running already, " +
-		"nor for a name you have not been given."
-
-	defaultSearchText = "Finds skills for a task, also ones that no listing has shown. Give a few words about the task; the answer has one skill a line, as \"name: description\"."
-)
+const noTool = "-"
 
 // NewLister returns a Lister over s. A nil o means zero options; o is copied.
 func NewLister(s *Session, o *ListerOptions) *Lister {
@@ -49,14 +28,11 @@ func NewLister(s *Session, o *ListerOptions) *Lister {
 	if !(p.Fraction > 0) {
 		p.Fraction = defaultFraction
 	}
-	p.ToolName, p.SearchName = orDefault(p.ToolName, defaultTool), orDefault(p.SearchName, defaultSearchTool)
-	names := strings.NewReplacer("{tool}", p.ToolName, "{search}", p.SearchName)
-	for text, def := range map[*string]string{
-		&p.Guidance: defaultGuidance, &p.ToolText: defaultToolText, &p.SearchText: defaultSearchText,
-		&p.Header: defaultHeader, &p.DeltaHeader: defaultDeltaHeader, &p.Gone: defaultGone, &p.Closing: defaultClosing, &p.NamesNote: "",
-	} {
-		*text = names.Replace(orDefault(*text, def))
-	}
+	p.ToolName, p.SearchName = cmp.Or(p.ToolName, guidance.Tool), cmp.Or(p.SearchName, guidance.Search)
+	guidance.Texts{
+		Guidance: &p.Guidance, ToolText: &p.ToolText, SearchText: &p.SearchText,
+		Header: &p.Header, DeltaHeader: &p.DeltaHeader, Gone: &p.Gone, Closing: &p.Closing, Note: &p.NamesNote,
+	}.Fill(p.ToolName, p.SearchName)
 	if p.Wrap == [2]string{} {
 		p.Wrap = [2]string{"<system-reminder>\n", "</system-reminder>"}
 	}
@@ -89,19 +65,7 @@ type ToolSpec struct {
 // Tools returns the Skill tool, whose input [ParseToolCall] reads, and the
 // search tool, which [Session.SearchTool] answers.
 func (l *Lister) Tools() (skill, search ToolSpec) {
-	skill = ToolSpec{
-		Name: l.opts.ToolName, Description: l.opts.ToolText,
-		InputSchema: json.RawMessage(`{"type":"object","properties":{` +
-			`"skill":{"type":"string","description":"name of the skill, as listed"},` +
-			`"args":{"type":"string","description":"arguments for the skill, as one text"}},` +
-			`"required":["skill"],"additionalProperties":false}`),
-	}
-	search = ToolSpec{
-		Name: l.opts.SearchName, Description: l.opts.SearchText,
-		InputSchema: json.RawMessage(`{"type":"object","properties":{` +
-			`"query":{"type":"string","description":"a few words about the task"},` +
-			`"limit":{"type":"integer","description":"how many skills to return at most","minimum":1}},` +
-			`"required":["query"],"additionalProperties":false}`),
-	}
+	skill = ToolSpec{l.opts.ToolName, l.opts.ToolText, json.RawMessage(guidance.ToolSchema)}
+	search = ToolSpec{l.opts.SearchName, l.opts.SearchText, json.RawMessage(guidance.SearchSchema)}
 	return skill, search
 }

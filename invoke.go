@@ -1,15 +1,15 @@
 package skills
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 	"time"
+
+	"github.com/seed-12b313d8/skills/internal/confine"
+	"github.com/seed-12b313d8/skills/internal/guard"
 )
 
 // A Caller says on whose behalf a skill is invoked (04 §1). The zero Caller
@@ -152,26 +152,17 @@ func (v *Invoker) Invoke(ctx context.Context, c Call) (Outcome, error) {
 func (v *Invoker) confirm(ctx context.Context, p *Permit) (*Permit, error) {
 	s := p.pinned.skill
 	if v.opts.Confirm == nil {
-		return nil, &Error{Issue: Issue{
-			Code: CodeNeedsPermission, Severity: sevError, Skill: s.Name, Path: s.Path,
-			Msg:  "the skill needs permission: " + joinReasons(p.Reasons),
-			Hint: fmt.Sprintf("add an allow rule such as %s, or give the invoker a Confirm", p.Suggest[0]),
-		}, skill: s}
+		hint := fmt.Sprintf("add an allow rule such as %s, or give the invoker a Confirm", p.Suggest[0])
+		return nil, newError(CodeNeedsPermission, "the skill needs permission: "+joinReasons(p.Reasons), hint).about(s)
 	}
-	ok, err := guarded("the Confirm function", func() (bool, error) { return v.opts.Confirm(ctx, p) })
+	ok, err := guard.Call("the Confirm function", func() (bool, error) { return v.opts.Confirm(ctx, p) })
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, asError(err, s, CodeCancelled, wasCancelled, callAgain)
 	case err != nil:
-		return nil, &Error{Issue: Issue{
-			Code: CodeNeedsPermission, Severity: sevError, Skill: s.Name, Path: s.Path,
-			Msg: "nobody could be asked for permission", Hint: "see the cause",
-		}, Err: err, skill: s}
+		return nil, newError(CodeNeedsPermission, "nobody could be asked for permission", "see the cause").about(s).because(err)
 	case !ok:
-		return nil, &Error{Issue: Issue{
-			Code: CodeDenied, Severity: sevError, Skill: s.Name, Path: s.Path,
-			Msg: "the user said no", Hint: "do not ask again without a new reason",
-		}, skill: s}
+		return nil, newError(CodeDenied, "the user said no", "do not ask again without a new reason").about(s)
 	}
 	return p.Approve(), nil
 }
@@ -193,42 +184,11 @@ func (v *Invoker) ListFiles(s *Skill, max int) (paths []string, more bool, err e
 	if max <= 0 {
 		max = defaultListed
 	}
-	err = fs.WalkDir(fsys, ".", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil && path == ".":
-			return err
-		case err != nil: // what cannot be read is not there
-			return nil
-		case !d.Type().IsRegular():
-			return nil
-		case len(paths) == max:
-			more = true
-			return fs.SkipAll
-		}
-		paths = append(paths, path)
-		return nil
-	})
-	if err != nil {
+	if paths, more, err = confine.List(fsys, max); err != nil {
 		return nil, false, asError(err, s, CodeUnreadable, "the skill's resources cannot be listed", "see the cause")
 	}
-	slices.Sort(paths) // a walk puts "a/b" before "a.txt"
 	return paths, more, nil
 }
 
 // defaultListed is how many paths ListFiles returns if nobody says.
 const defaultListed = 1000
-
-// asError returns err as *Error, wrapping what is not one already.
-func asError(err error, s *Skill, code Code, msg, hint string) *Error {
-	var e *Error
-	if errors.As(err, &e) {
-		mine := *e // a callback may return one value to several
-		mine.skill = cmp.Or(e.skill, s)
-		return &mine
-	}
-	i := Issue{Code: code, Severity: sevError, Msg: msg, Hint: hint}
-	if s != nil {
-		i.Skill, i.Path = s.Name, s.Path
-	}
-	return &Error{Issue: i, Err: err, skill: s}
-}

@@ -113,7 +113,7 @@ const maxText = 4 << 10
 func (s *Skill) item(nameOnly bool) listing.Item {
 	return listing.Item{
 		Name: s.Name, Label: s.label(), Description: s.Description, WhenToUse: s.WhenToUse, Location: s.Path,
-		NameOnly: nameOnly, Foreign: s.Origin == OriginMCP || s.Origin == OriginRemote, Whole: s.Origin == OriginBundled,
+		NameOnly: nameOnly, Foreign: s.Origin.foreign(), Whole: s.Origin == OriginBundled,
 	}
 }
 

@@ -2,19 +2,16 @@ package skills
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"hash/maphash"
 	"io/fs"
 	"path/filepath"
 	"reflect"
-	"slices"
-	"strings"
 	"sync"
 
+	"github.com/seed-12b313d8/skills/internal/confine"
+	"github.com/seed-12b313d8/skills/internal/filecache"
 	"github.com/seed-12b313d8/skills/internal/header"
 	"github.com/seed-12b313d8/skills/internal/names"
-	"github.com/seed-12b313d8/skills/internal/readfile"
 	"github.com/seed-12b313d8/skills/internal/scan"
 )
 
@@ -26,40 +23,35 @@ type dirSource struct {
 	root  string
 	opts  ScanOptions
 	disk  bool
-	place *place // nil for an fs.FS
+	place *confine.Place // nil for an fs.FS
 
 	folder string // the nested folder it belongs to, or ""
-	seed   maphash.Seed
 
 	mu      sync.Mutex // serialises loads; guards what follows
-	seen    map[string]parsed
+	files   *filecache.Cache[parsed]
 	plugins map[string]*pluginSource // folders that are plugins, by path
 }
 
 // A parsed file is what one version of it amounts to.
 type parsed struct {
-	id     readfile.ID
-	sum    uint64 // of what was read of it
-	whole  bool   // all of it was read
 	skill  *Skill // nil if it was refused
 	issues []Issue
-	seq    int
 }
 
-func newDirSource(i SourceInfo, dir, confine string, o *ScanOptions) *dirSource {
+func newDirSource(i SourceInfo, dir, bounds string, o *ScanOptions) *dirSource {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
 	}
-	s := &dirSource{info: i, tree: scan.Disk{}, root: dir, opts: o.withDefaults(), disk: true, seed: maphash.MakeSeed()}
-	s.place = &place{maxSize: int64(s.opts.MaxSize)}
+	s := &dirSource{info: i, tree: scan.Disk{}, root: dir, opts: o.withDefaults(), disk: true, files: filecache.New[parsed]()}
+	s.place = &confine.Place{MaxSize: int64(s.opts.MaxSize)}
 	if !i.trusts() {
-		s.place.confine = confine
+		s.place.Confine = bounds
 	}
 	return s
 }
 
 func newFSSource(i SourceInfo, fsys fs.FS, o *ScanOptions) *dirSource {
-	return &dirSource{info: i, tree: scan.FS(fsys), root: ".", opts: o.withDefaults(), seed: maphash.MakeSeed()}
+	return &dirSource{info: i, tree: scan.FS(fsys), root: ".", opts: o.withDefaults(), files: filecache.New[parsed]()}
 }
 
 // Info implements [Source].
@@ -77,25 +69,30 @@ func (s *dirSource) WatchDirs() []string {
 func (s *dirSource) Load(ctx context.Context) (Loaded, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := load{source: s}
 	opts := scan.Options{
 		Commands: s.opts.Commands, MaxDepth: s.opts.MaxDepth, MaxFiles: s.opts.MaxFiles, MaxSize: int64(s.opts.MaxSize),
 	}
 	if s.place != nil {
-		opts.Confine = s.place.confine
-	}
-	if len(s.seen) > 0 {
-		opts.Known = s.known
+		opts.Confine = s.place.Confine
 	}
 	var found []*pluginSource
 	if s.disk && !s.opts.Commands {
 		opts.Plugin = func(name, path string) { found = append(found, s.plugin(name, path)) }
 	}
-	problems, err := scan.Scan(ctx, s.tree, s.root, opts, l.visitor)
+	files, problems, err := s.files.Load(ctx, s.tree, s.root, opts, func() filecache.Parser[parsed] { return &dirParser{dirSource: s} })
 	if err != nil {
 		return Loaded{}, err
 	}
-	out := l.result(problems)
+	out := Loaded{Skills: make([]*Skill, 0, len(files))}
+	for _, f := range files {
+		if f.skill != nil {
+			out.Skills = append(out.Skills, f.skill)
+		}
+		out.Issues = append(out.Issues, f.issues...)
+	}
+	for _, p := range problems {
+		out.Issues = append(out.Issues, scanIssue(p))
+	}
 	s.loadPlugins(ctx, found, &out)
 	return out, ctx.Err()
 }
@@ -109,7 +106,7 @@ func (s *dirSource) plugin(name, path string) *pluginSource {
 	}
 	info := s.info
 	info.Owner = names.Normalize(name)
-	p := newPluginSource(info, path, s.place.confine, "")
+	p := newPluginSource(info, path, s.place.Confine, "")
 	p.folder, p.skills.folder, p.commands.folder = s.folder, s.folder, s.folder
 	return p
 }
@@ -131,104 +128,55 @@ func (s *dirSource) loadPlugins(ctx context.Context, found []*pluginSource, out 
 	}
 }
 
-// known reports whether the file at path was parsed in this version already.
-func (s *dirSource) known(path string, id readfile.ID) bool {
-	p, ok := s.seen[path]
-	return ok && p.id == id && id != readfile.ID{}
+// A dirParser is the [filecache.Parser] of a dirSource.
+type dirParser struct {
+	*dirSource
+	header header.Parser
 }
 
-// A load is one Load under way.
-type load struct {
-	source *dirSource
-
-	mu     sync.Mutex // guards shares
-	shares []*share
-}
-
-// A share is what one goroutine of a load has parsed.
-type share struct {
-	source *dirSource
-	parser header.Parser
-	files  []parsed
-	paths  []string
-}
-
-// visitor returns what one goroutine of a scan hands its files to.
-func (l *load) visitor() func(*scan.File) {
-	sh := &share{source: l.source}
-	l.mu.Lock()
-	l.shares = append(l.shares, sh)
-	l.mu.Unlock()
-	return sh.visit
-}
-
-func (sh *share) visit(f *scan.File) {
-	s := sh.source
-	was, seen := s.seen[f.Path]
-	var p parsed
-	switch {
-	case f.Head.Data == nil && seen && was.id == f.Head.ID:
-		p = was
-		p.skill = s.moved(p.skill, f)
-	default:
-		p = sh.parse(f)
-		if seen && was.same(p) {
-			p.skill, p.issues = was.skill, was.issues // touched, or written again with the same bytes
-		}
+// Moved implements [filecache.Parser].
+func (p *dirParser) Moved(v parsed, f *scan.File) parsed {
+	if v.skill == nil || !p.disk || v.skill.RealPath == f.Real {
+		return v
 	}
-	p.seq = f.Seq
-	sh.files = append(sh.files, p)
-	sh.paths = append(sh.paths, f.Path)
-}
-
-// moved returns the skill of a file that is the same as before, but perhaps
-// reached by links that lead another way now.
-func (s *dirSource) moved(sk *Skill, f *scan.File) *Skill {
-	if sk == nil || !s.disk || sk.RealPath == f.Real {
-		return sk
+	real, err := p.tree.Real(f.Path)
+	if err != nil || real == v.skill.RealPath {
+		return v
 	}
-	real, err := s.tree.Real(f.Path)
-	if err != nil || real == sk.RealPath {
-		return sk
-	}
-	sk = sk.Clone()
-	sk.RealPath = real
-	return sk
+	v.skill = v.skill.Clone()
+	v.skill.RealPath = real
+	return v
 }
 
-// same reports whether q is another reading of the same content.
-func (p parsed) same(q parsed) bool {
-	return p.sum == q.sum && (p.whole && q.whole || p.id == readfile.ID{} && q.id == readfile.ID{}) && reflect.DeepEqual(p.issues, q.issues) &&
-		(p.skill == nil) == (q.skill == nil) && (p.skill == nil || p.skill.RealPath == q.skill.RealPath)
+// Same implements [filecache.Parser].
+func (p *dirParser) Same(was, now parsed) bool {
+	return reflect.DeepEqual(was.issues, now.issues) &&
+		(was.skill == nil) == (now.skill == nil) && (was.skill == nil || was.skill.RealPath == now.skill.RealPath)
 }
 
-func (sh *share) parse(f *scan.File) parsed {
-	s := sh.source
-	p := parsed{id: f.Head.ID, sum: maphash.Bytes(s.seed, f.Head.Data), whole: f.Head.Complete}
+// Parse implements [filecache.Parser].
+func (p *dirParser) Parse(f *scan.File) (v parsed, again bool) {
 	if why := names.CheckQualified(f.Name); why != "" {
-		p.issues = []Issue{badName(f.Name, f.Path, 0, why)}
-		return p
+		v.issues = []Issue{badName(f.Name, f.Path, 0, why)}
+		return v, false
 	}
 	layout := layoutSkill
-	if s.opts.Commands {
+	if p.opts.Commands {
 		layout = layoutCommand
 	}
-	o := ParseOptions{Name: names.Normalize(f.Name), Path: f.Path, Layout: layout, Source: s.info, NumericEffort: s.opts.NumericEffort}
+	o := ParseOptions{Name: names.Normalize(f.Name), Path: f.Path, Layout: layout, Source: p.info, NumericEffort: p.opts.NumericEffort}
 	var needsBody bool
-	p.skill, p.issues, needsBody = parseHead(&sh.parser, f.Head.Data, f.Head.Complete, o)
+	v.skill, v.issues, needsBody = parseHead(&p.header, f.Head.Data, f.Head.Complete, o)
 	if needsBody && !f.Head.Complete { // the first read did not reach the end of its description
-		p.id, p.whole = readfile.ID{}, false // if that fails, the next load tries again
-		doc, err := s.read(f.Path, f.Real)
+		doc, err := p.read(f.Path, f.Real)
 		if err != nil {
-			p.skill, p.issues = nil, []Issue{unreadableFile(o.Name, f.Path, err)}
-			return p
+			return parsed{issues: []Issue{unreadableFile(o.Name, f.Path, err)}}, true
 		}
-		p.skill, p.issues, _ = parseHead(&sh.parser, doc, true, o)
-		p.id = f.Head.ID
+		v.skill, v.issues, _ = parseHead(&p.header, doc, true, o)
 	}
-	p.skill.blank = f.Head.Complete && len(bytes.TrimSpace(f.Head.Data)) == 0
-	s.locate(p.skill, f)
-	return p
+	v.skill.blank = f.Head.Complete && len(bytes.TrimSpace(f.Head.Data)) == 0
+	p.locate(v.skill, f)
+	return v, false
 }
 
 func unreadableFile(name, path string, err error) Issue {
@@ -257,7 +205,7 @@ func (s *dirSource) read(path, real string) ([]byte, error) {
 			}
 		}
 	default:
-		doc, _, err := s.place.read(real)
+		doc, _, err := s.place.Read(real)
 		return doc, err
 	}
 }
@@ -273,45 +221,6 @@ func (s *dirSource) locate(sk *Skill, f *scan.File) {
 	sk.place, sk.folder = s.place, s.folder
 	sk.Path, sk.RealPath = f.Path, f.Real
 	sk.Dir = filepath.Dir(f.Path)
-}
-
-// result puts the shares together: in scan order, within the limit.
-func (l *load) result(problems []scan.Problem) Loaded {
-	type item struct {
-		parsed
-		path string
-	}
-	var items []item
-	for _, sh := range l.shares {
-		for i, p := range sh.files {
-			items = append(items, item{p, sh.paths[i]})
-		}
-	}
-	slices.SortFunc(items, func(a, b item) int {
-		return cmp.Or(cmp.Compare(a.seq, b.seq), strings.Compare(a.path, b.path))
-	})
-	s := l.source
-	if len(items) > s.opts.MaxFiles {
-		items = items[:s.opts.MaxFiles]
-		problems = append(problems, tooMany(s.root))
-	}
-	out := Loaded{Skills: make([]*Skill, 0, len(items))}
-	s.seen = make(map[string]parsed, len(items))
-	for _, it := range items {
-		s.seen[it.path] = it.parsed
-		if it.skill != nil {
-			out.Skills = append(out.Skills, it.skill)
-		}
-		out.Issues = append(out.Issues, it.issues...)
-	}
-	for _, p := range problems {
-		out.Issues = append(out.Issues, scanIssue(p))
-	}
-	return out
-}
-
-func tooMany(root string) scan.Problem {
-	return scan.Problem{Code: "too-many", Path: root, Error: true, Msg: "the directory holds more skills than are read", Hint: "split the directory, or raise MaxFiles"}
 }
 
 func scanIssue(p scan.Problem) Issue {

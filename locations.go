@@ -1,14 +1,11 @@
 package skills
 
 import (
-	"errors"
-	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/seed-12b313d8/skills/internal/paths"
+	"github.com/seed-12b313d8/skills/internal/places"
 )
 
 // Locations places the disk sources, the root that paths and nested discovery
@@ -58,9 +55,6 @@ type Locations struct {
 	Disabled []string
 }
 
-// defaultBrand is the brand folder that is read when Brands is empty.
-const defaultBrand = ".claude"
-
 // LocationsFromEnv returns l changed by the environment variables of the
 // reference client, for hosts that want drop-in behaviour. Nothing in this
 // package reads the environment by itself; pass [os.Getenv].
@@ -97,62 +91,22 @@ func envTrue(v string) bool {
 
 // resolve returns l with absolute directories, Project and Dir filled in.
 func (l Locations) resolve() (Locations, error) {
-	l.Additional, l.Brands, l.Disabled = slices.Clone(l.Additional), slices.Clone(l.Brands), slices.Clone(l.Disabled)
-	if len(l.Brands) == 0 {
-		l.Brands = []string{defaultBrand}
+	r, problem := l.roots().Resolve()
+	if problem != nil {
+		e := newError(CodeInvalid, problem.Msg, problem.Hint).in(problem.Field).because(problem.Err)
+		e.Path = problem.Path
+		return l, e
 	}
-	dirs := []*string{&l.Managed, &l.Home, &l.UserDir, &l.Project, &l.Dir}
-	for i := range l.Additional {
-		dirs = append(dirs, &l.Additional[i])
-	}
-	for _, d := range dirs {
-		if *d == "" {
-			continue
-		}
-		abs, err := filepath.Abs(*d)
-		if err != nil {
-			return l, invalidDir(*d, err)
-		}
-		*d = abs
-	}
-	switch {
-	case l.Project == "" && l.Dir != "":
-		l.Project = paths.ProjectRoot(l.Dir)
-	case l.Dir == "":
-		l.Dir = l.Project
-	}
-	if l.Project == "" {
-		return l, l.checkBrands()
-	}
-	rel, ok := paths.NewRoot(l.Project).Rel(l.Dir)
-	switch {
-	case ok:
-		l.Dir = filepath.Join(l.Project, filepath.FromSlash(rel))
-	case paths.NewRoot(l.Dir).Real == paths.NewRoot(l.Project).Real:
-		l.Dir = l.Project
-	default:
-		return l, invalidDir(l.Dir, errors.New("it is not inside the project root "+l.Project))
-	}
-	return l, l.checkBrands()
+	l.Managed, l.Home, l.UserDir, l.Project, l.Dir = r.Managed, r.Home, r.UserDir, r.Project, r.Dir
+	l.Additional, l.Brands, l.Disabled = r.Additional, r.Brands, slices.Clone(l.Disabled)
+	return l, nil
 }
 
-func (l *Locations) checkBrands() error {
-	for _, b := range l.Brands {
-		if !filepath.IsLocal(b) {
-			return &Error{Issue: Issue{
-				Code: CodeInvalid, Severity: sevError, Field: "Brands",
-				Msg: fmt.Sprintf("brand folder %q is not a local name", b), Hint: "use a name such as " + defaultBrand,
-			}}
-		}
+func (l *Locations) roots() places.Roots {
+	return places.Roots{
+		Managed: l.Managed, Home: l.Home, UserDir: l.UserDir, Project: l.Project, Dir: l.Dir,
+		Additional: l.Additional, Brands: l.Brands,
 	}
-	return nil
-}
-
-func invalidDir(dir string, err error) error {
-	return &Error{Issue: Issue{
-		Code: CodeInvalid, Severity: sevError, Path: dir,
-		Msg: "the directory cannot be used", Hint: "check Locations",
-	}, Err: err}
 }
 
 // allows reports whether the switches let sources of origin o in.
@@ -172,94 +126,27 @@ func (l *Locations) allows(o Origin) bool {
 
 // sources returns the disk sources in their order of precedence.
 func (l *Locations) sources(scan *ScanOptions) []Source {
-	b := sourceBuilder{loc: l, scan: scan}
-	if !l.NoDisk {
-		b.add(OriginManaged, l.Managed, l.Managed, true)
-		b.addUser()
-		b.addProject()
+	var opts ScanOptions
+	if scan != nil {
+		opts = *scan
 	}
-	for _, dir := range l.Additional {
-		b.add(OriginAdditional, dir, dir, true)
-	}
-	return b.out
-}
-
-type sourceBuilder struct {
-	loc  *Locations
-	scan *ScanOptions
-	out  []Source
-}
-
-// add appends the skills directories of all brands in dir.
-func (b *sourceBuilder) add(o Origin, dir, confine string, trusted bool) {
-	if dir == "" {
-		return
-	}
-	for _, brand := range b.loc.Brands {
-		b.addDir(o, filepath.Join(dir, brand, "skills"), confine, trusted, false)
-	}
-}
-
-// addDir appends one directory. Its ID holds the place relative to what the
-// host gave, so that exported sessions fit on another machine.
-func (b *sourceBuilder) addDir(o Origin, dir, confine string, trusted, commands bool) {
-	if !b.loc.allows(o) {
-		return
-	}
-	scan := ScanOptions{}
-	if b.scan != nil {
-		scan = *b.scan
-	}
-	scan.Commands = commands
-	if commands {
-		scan.MaxDepth = 0
-	}
-	place := dir
-	if rel, err := filepath.Rel(confine, dir); err == nil && o != OriginAdditional {
-		place = filepath.ToSlash(rel)
-	}
-	info := SourceInfo{ID: string(o) + ":" + place, Origin: o, Trusted: trusted}
-	if o == OriginLegacy && confine != b.loc.Project {
-		info.ID = string(o) + ":user:" + place
-	}
-	if slices.ContainsFunc(b.out, func(s Source) bool { return s.Info().ID == info.ID }) {
-		return // a directory was added twice
-	}
-	b.out = append(b.out, newDirSource(info, dir, confine, &scan))
-}
-
-func (b *sourceBuilder) addUser() {
-	if b.loc.NoUser {
-		return
-	}
-	if dir := b.loc.UserDir; dir != "" {
-		b.addDir(OriginUser, filepath.Join(dir, "skills"), dir, true, false)
-		b.addDir(OriginLegacy, filepath.Join(dir, "commands"), dir, true, true)
-		return
-	}
-	b.add(OriginUser, b.loc.Home, b.loc.Home, true)
-	b.addCommands(b.loc.Home, b.loc.Home, true)
-}
-
-// addProject walks from the working directory up to the root (01 §5).
-func (b *sourceBuilder) addProject() {
-	if b.loc.Project == "" || b.loc.NoProject {
-		return
-	}
-	for dir := b.loc.Dir; ; dir = filepath.Dir(dir) {
-		b.add(OriginProject, dir, b.loc.Project, b.loc.TrustProject)
-		b.addCommands(dir, b.loc.Project, b.loc.TrustProject)
-		if dir == b.loc.Project {
-			return
+	var out []Source
+	for _, p := range l.roots().List(l.keeps) {
+		o := opts
+		if o.Commands = p.Kind == places.Legacy; o.Commands {
+			o.MaxDepth = 0
 		}
+		info := SourceInfo{ID: p.ID, Origin: Origin(p.Kind), Trusted: p.Of != places.Project || l.TrustProject}
+		out = append(out, newDirSource(info, p.Dir, p.Confine, &o))
 	}
+	return out
 }
 
-func (b *sourceBuilder) addCommands(dir, confine string, trusted bool) {
-	if dir == "" {
-		return
+// keeps reports whether the switches let a place on disk in.
+func (l *Locations) keeps(p places.Place) bool {
+	switch {
+	case p.Of == places.User && l.NoUser, p.Of == places.Project && l.NoProject, l.NoDisk && p.Kind != places.Additional:
+		return false
 	}
-	for _, brand := range b.loc.Brands {
-		b.addDir(OriginLegacy, filepath.Join(dir, brand, "commands"), confine, trusted, true)
-	}
+	return l.allows(Origin(p.Kind))
 }

@@ -66,10 +66,9 @@ func (v *view) callName(s *Skill) string {
 
 func (v *view) notFound(name, input string, c Caller) *Error {
 	near := v.near(name, c)
-	return &Error{Issue: Issue{
-		Code: CodeNotFound, Severity: sevError, Skill: name,
-		Msg: fmt.Sprintf("there is no skill named %q", name), Hint: hintNear(near),
-	}, Names: near, Input: input}
+	e := newError(CodeNotFound, fmt.Sprintf("there is no skill named %q", name), hintNear(near))
+	e.Skill, e.Names = name, near
+	return e.asked(input)
 }
 
 func hintNear(near []string) string {
@@ -115,11 +114,9 @@ func (v *view) ambiguous(name string, found []*Skill, c Caller) error {
 	}
 	slices.Sort(list)
 	list = slices.Compact(list)
-	return &Error{Issue: Issue{
-		Code: CodeAmbiguous, Severity: sevError, Skill: name,
-		Msg:  fmt.Sprintf("%q names several skills: %s", name, strings.Join(list, ", ")),
-		Hint: "use one of these names in full",
-	}, Names: list, Input: name}
+	e := newError(CodeAmbiguous, fmt.Sprintf("%q names several skills: %s", name, strings.Join(list, ", ")), "use one of these names in full")
+	e.Skill, e.Names = name, list
+	return e.asked(name)
 }
 
 // near returns up to three names near to name, of skills c may invoke.

@@ -6,18 +6,28 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b313d8/skills/internal/changes"
 	"github.com/seed-12b313d8/skills/internal/paths"
 )
 
-// rankOrigins numbers the origins by precedence.
-func rankOrigins(order []Origin) map[Origin]int {
-	ranks := make(map[Origin]int)
+// ranks numbers the origins by precedence, 0 for the highest.
+type ranks map[Origin]int
+
+func rankOrigins(order []Origin) ranks {
+	r := make(ranks)
 	for _, o := range append(slices.Clone(order), defaultOrder()...) {
-		if _, ok := ranks[o]; !ok {
-			ranks[o] = len(ranks)
+		if _, ok := r[o]; !ok {
+			r[o] = len(r)
 		}
 	}
-	return ranks
+	return r
+}
+
+func (r ranks) of(o Origin) int {
+	if rank, ok := r[o]; ok {
+		return rank
+	}
+	return len(r)
 }
 
 func badName(name, path string, line int, why string) Issue {
@@ -52,7 +62,7 @@ func (r *Registry) merge() merged {
 		if !r.loc.allows(s.info.Origin) {
 			continue
 		}
-		rank := r.rank(s.info.Origin)
+		rank := r.order.of(s.info.Origin)
 		for _, sk := range s.loaded.Skills {
 			if r.drops(sk) {
 				continue
@@ -69,23 +79,15 @@ func (r *Registry) merge() merged {
 	})
 	m.pick(all)
 	r.sortSkills(m.skills)
-	m.issues = dedupIssues(append(m.issues, r.polling...))
+	m.issues = changes.Unique(append(m.issues, r.polling...))
 	return m
-}
-
-// rank returns the precedence of origin o, 0 for the highest.
-func (r *Registry) rank(o Origin) int {
-	if rank, ok := r.order[o]; ok {
-		return rank
-	}
-	return len(r.order)
 }
 
 // sortSkills puts skills into listing order: origin rank, then name, then path.
 func (r *Registry) sortSkills(list []*Skill) {
 	slices.SortStableFunc(list, func(a, b *Skill) int {
 		return cmp.Or(
-			cmp.Compare(r.rank(a.Origin), r.rank(b.Origin)),
+			cmp.Compare(r.order.of(a.Origin), r.order.of(b.Origin)),
 			strings.Compare(a.Name, b.Name), strings.Compare(a.Path, b.Path),
 		)
 	})
@@ -125,36 +127,14 @@ func (m *merged) pick(all []ranked) {
 }
 
 func hiddenAlias(s *Skill, alias string, other *Skill) Issue {
-	return Issue{
-		Code: "alias-hidden", Severity: sevWarning, Skill: s.Name, Path: s.Path, Field: "aliases",
-		Msg:  fmt.Sprintf("the alias %q is the name of the %s skill at %s, which it does not reach past", alias, other.Origin, other.where()),
-		Hint: "choose another alias",
-	}
+	msg := fmt.Sprintf("the alias %q is the name of the %s skill at %s, which it does not reach past", alias, other.Origin, other.where())
+	return s.warning("alias-hidden", "aliases", msg, "choose another alias")
 }
 
 func shadowedIssue(s, winner *Skill) Issue {
-	return Issue{
-		Code: "shadowed", Severity: sevWarning, Skill: s.Name, Path: s.Path,
-		Msg:  "shadowed by the " + string(winner.Origin) + " skill of the same name at " + winner.where(),
-		Hint: "rename one of them, or change the order of precedence",
-	}
+	msg := "shadowed by the " + string(winner.Origin) + " skill of the same name at " + winner.where()
+	return s.warning("shadowed", "", msg, "rename one of them, or change the order of precedence")
 }
 
 // where says where s is, for people.
-func (s *Skill) where() string {
-	if s.Path != "" {
-		return s.Path
-	}
-	return s.Source
-}
-
-func dedupIssues(issues []Issue) []Issue {
-	seen := make(map[Issue]bool, len(issues))
-	return slices.DeleteFunc(issues, func(i Issue) bool {
-		if seen[i] {
-			return true
-		}
-		seen[i] = true
-		return false
-	})
-}
+func (s *Skill) where() string { return cmp.Or(s.Path, s.Source) }

@@ -2,17 +2,17 @@ package skills
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"path/filepath"
 	"slices"
 
+	"github.com/seed-12b313d8/skills/internal/changes"
 	"github.com/seed-12b313d8/skills/internal/folders"
 	"github.com/seed-12b313d8/skills/internal/fswatch"
 	"github.com/seed-12b313d8/skills/internal/gitignore"
 	"github.com/seed-12b313d8/skills/internal/names"
+	"github.com/seed-12b313d8/skills/internal/nesting"
 	"github.com/seed-12b313d8/skills/internal/paths"
-	"github.com/seed-12b313d8/skills/internal/readfile"
 )
 
 // folderOwner begins the watch IDs of nested folders; no source ID does.
@@ -20,7 +20,7 @@ const folderOwner = "\x00folder:"
 
 // A folderCache holds the nested folders of a registry.
 type folderCache struct {
-	*folders.Cache[folderContent, ruling]
+	*folders.Cache[folderContent, nesting.Ruling]
 	reg    *Registry
 	ignore *gitignore.Tree // forgets at each reload
 }
@@ -36,30 +36,17 @@ type folderContent struct {
 // A nestedSkill is one skill under both names it may have in a session.
 type nestedSkill struct {
 	bare, qualified *Skill
-	linked          bool // links lead to it
+	links           int // 1 if links lead to it
 }
 
 func (c *folderCache) init(r *Registry) {
 	c.reg = r
-	c.ignore = gitignore.NewTree(r.loc.Project, readIgnoreFile)
-	c.Cache = folders.New(folders.Options[folderContent, ruling]{
+	c.ignore = nesting.IgnoreFiles(r.loc.Project)
+	c.Cache = folders.New(folders.Options[folderContent, nesting.Ruling]{
 		Ask: c.ask, Read: c.read,
 		Empty: func(f *folderContent) bool { return len(f.skills) == 0 },
 		Same:  (*folderContent).same,
 	})
-}
-
-// maxIgnoreFile bounds one ignore file in bytes.
-const maxIgnoreFile = 1 << 20
-
-// readIgnoreFile reads one ignore file, as a plain file only.
-func readIgnoreFile(path string) ([]byte, error) {
-	data, _, err := readfile.WholeIn(filepath.Dir(path), filepath.Base(path), maxIgnoreFile)
-	var size *readfile.SizeError
-	if errors.As(err, &size) {
-		return nil, gitignore.ErrTooLarge
-	}
-	return data, err
 }
 
 // get returns what the folders hold; nil for one that ctx ended before.
@@ -87,14 +74,14 @@ type nestedChange struct {
 }
 
 // refresh reads the folders again and says what changed, by qualified names.
-func (c *folderCache) refresh(ctx context.Context, list []*folders.Folder[folderContent], rulings map[string]ruling) nestedChange {
+func (c *folderCache) refresh(ctx context.Context, list []*folders.Folder[folderContent], rulings map[string]nesting.Ruling) nestedChange {
 	updates := c.Refresh(ctx, list, rulings)
 	was, now := make(map[string][]*Skill), make(map[string][]*Skill)
 	var issues []Issue
 	for _, u := range updates {
 		maps.Copy(was, u.Was.byName()) // qualified names belong to one folder
 		maps.Copy(now, u.Now.byName())
-		issues = append(issues, newIssues(u.Was.issues, u.Now.issues)...)
+		issues = append(issues, changes.Fresh(u.Was.issues, u.Now.issues)...)
 	}
 	all := nestedChange{difference(was, now), updates}
 	all.Issues = issues
@@ -115,15 +102,15 @@ func (f *folderContent) byName() map[string][]*Skill {
 }
 
 // read reads the folder at rel; a source that fails keeps its last good result.
-func (c *folderCache) read(ctx context.Context, rel string, was *folderContent, rule ruling) *folderContent {
+func (c *folderCache) read(ctx context.Context, rel string, was *folderContent, ruling nesting.Ruling) *folderContent {
 	out, root := new(folderContent), c.reg.project()
 	if was != nil {
 		out.sources = was.sources
 	}
-	if rule.issue != nil {
-		out.issues = append(out.issues, *rule.issue)
+	if ruling.Problem != "" {
+		out.issues = append(out.issues, ignoreFailed(root.Join(rel), ruling.Problem))
 	}
-	if rule.ignored {
+	if ruling.Ignored {
 		return out
 	}
 	if why := names.CheckFolder(rel); why != "" {
@@ -135,7 +122,7 @@ func (c *folderCache) read(ctx context.Context, rel string, was *folderContent, 
 	}
 	qualified := was.qualified()
 	for i, s := range out.sources {
-		if i < len(rule.brands) && rule.brands[i] {
+		if i < len(ruling.Brands) && ruling.Brands[i] {
 			continue
 		}
 		s.load(ctx)
@@ -152,8 +139,11 @@ func (c *folderCache) read(ctx context.Context, rel string, was *folderContent, 
 				q = sk.Clone()
 				q.Name = rel + ":" + sk.Name
 			}
-			at, _ := root.Rel(sk.Path)
-			out.skills = append(out.skills, nestedSkill{sk, q, sk.RealPath != filepath.Join(root.Real, filepath.FromSlash(at))})
+			n := nestedSkill{bare: sk, qualified: q}
+			if at, _ := root.Rel(sk.Path); sk.RealPath != filepath.Join(root.Real, filepath.FromSlash(at)) {
+				n.links = 1
+			}
+			out.skills = append(out.skills, n)
 		}
 	}
 	return out
@@ -177,7 +167,7 @@ func (c *folderCache) open(rel string) []*sourceState {
 	var out []*sourceState
 	r, root := c.reg, c.reg.project()
 	for _, brand := range r.loc.Brands {
-		dir := rel + "/" + brand + "/skills"
+		dir := nesting.Skills(rel, brand)
 		info := SourceInfo{ID: "nested:" + dir, Owner: rel, Origin: OriginProject, Trusted: r.loc.TrustProject}
 		src := newDirSource(info, root.Join(dir), root.Given, &r.opts.Scan)
 		src.folder = rel

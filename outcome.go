@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/seed-12b313d8/skills/internal/header"
 )
 
 // An Outcome is an *[Inline] or a *[Fork].
@@ -149,7 +151,7 @@ func (m Modifier) Apply(s Settings) Settings {
 		if s.Hooks == nil {
 			s.Hooks = make(map[string]map[string]any, 1)
 		}
-		s.Hooks[m.Owner] = cloneMap(m.Hooks)
+		s.Hooks[m.Owner] = header.Clone(m.Hooks)
 	}
 	return s
 }

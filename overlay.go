@@ -3,13 +3,13 @@ package skills
 import (
 	"cmp"
 	"context"
-	"hash/maphash"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/seed-12b313d8/skills/internal/paths"
+	"github.com/seed-12b313d8/skills/internal/pool"
 	"github.com/seed-12b313d8/skills/internal/prefix"
 )
 
@@ -60,14 +60,9 @@ func (s *Session) overlay() *overlay {
 // sharedOverlay returns the overlay of the given folders, sorted, which other
 // sessions may hold too.
 func (r *Registry) sharedOverlay(snap *Snapshot, folders []string) *overlay {
-	var h maphash.Hash
-	h.SetSeed(r.seed)
-	for _, rel := range folders {
-		maphash.WriteComparable(&h, rel)
-	}
 	var partial *overlay
 	same := func(o *overlay) bool { return slices.Equal(o.folders, folders) }
-	o := r.overlays.Get(overlayKey{snap, h.Sum64()}, same, func() *overlay {
+	o := r.overlays.Get(overlayKey{snap, pool.Sum(r.seed, folders)}, same, func() *overlay {
 		o := r.newOverlay(snap, folders)
 		if o.partial {
 			partial = o // what one session could not wait for is not for others
@@ -104,7 +99,7 @@ func (r *Registry) newOverlay(snap *Snapshot, folders []string) *overlay {
 		o.issues = append(o.issues, f.Content.issues...)
 	}
 	o.pick(found)
-	o.conditionals = append(o.conditionals, newConditional(o.nested, r.globs()))
+	o.conditionals = append(o.conditionals, r.newConditional(o.nested))
 	o.all = slices.Concat(snap.skills, o.nested)
 	r.sortSkills(o.all)
 	return o
@@ -116,7 +111,7 @@ func (r *Registry) newOverlay(snap *Snapshot, folders []string) *overlay {
 func (o *overlay) pick(found []nestedSkill) {
 	slices.SortStableFunc(found, func(a, b nestedSkill) int {
 		return cmp.Or(
-			compareBool(a.linked, b.linked),
+			cmp.Compare(a.links, b.links),
 			-cmp.Compare(strings.Count(a.bare.folder, "/"), strings.Count(b.bare.folder, "/")),
 			strings.Compare(a.bare.folder, b.bare.folder), // brands keep their order within one
 		)
@@ -142,14 +137,4 @@ func (o *overlay) pick(found []nestedSkill) {
 		o.nested = append(o.nested, s)
 	}
 	o.index = newIndex(o.nested, nil)
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }

@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/seed-12b313d8/skills/internal/frontmatter"
@@ -56,7 +57,7 @@ func newSkill(h *header.Header, o ParseOptions) *Skill {
 		DisableModelInvocation: h.DisableModelInvocation, DisableUserInvocation: h.DisableUserInvocation,
 		Hooks: h.Hooks, Extra: h.Extra, Degraded: h.Degraded,
 		Origin: o.Source.Origin, Source: o.Source.ID, Owner: o.Source.Owner, Trusted: o.Source.trusts() && !h.Degraded,
-		Layout: orDefault(o.Layout, layoutSkill), Path: o.Path,
+		Layout: cmp.Or(o.Layout, layoutSkill), Path: o.Path,
 	}
 	if h.Fork {
 		s.Mode = ModeFork

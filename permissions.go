@@ -106,16 +106,16 @@ func (s *Skill) bare() string {
 	return s.Name
 }
 
-// deniedCommand returns the Deny rule about the shell's tool that c meets: Bash
-// or PowerShell, with or without a command (04 §5). Of a list of commands any
-// one counts.
-func (p *Policy) deniedCommand(c Command) (Rule, bool) {
+// deniedCommand returns the Deny rule about the shell's tool that a command
+// meets: Bash or PowerShell, with or without a command (04 §5). Of a list of
+// commands any one counts.
+func (p *Policy) deniedCommand(shell, text string) (Rule, bool) {
 	tool := "Bash"
-	if c.Shell == "powershell" {
+	if shell == "powershell" {
 		tool = "PowerShell"
 	}
 	for _, r := range p.Deny {
-		if r.rule.MatchesCommand(tool, c.Text) {
+		if r.rule.MatchesCommand(tool, text) {
 			return r, true
 		}
 	}

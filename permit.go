@@ -84,8 +84,8 @@ func (v *Invoker) Permit(ctx context.Context, c Call) (*Permit, error) {
 }
 
 func (v *Invoker) permit(ctx context.Context, c Call) (*Permit, error) {
-	view := v.sess.view()
-	s, err := v.resolve(view, c)
+	seen := v.sess.view()
+	s, err := v.resolve(seen, c)
 	if err != nil {
 		return nil, err
 	}
@@ -93,15 +93,15 @@ func (v *Invoker) permit(ctx context.Context, c Call) (*Permit, error) {
 	if err := v.checkDepth(s, lineage); err != nil {
 		return nil, err
 	}
-	s, doc, err := v.pin(ctx, view, s, c)
+	s, doc, err := v.pin(ctx, seen, s, c)
 	if err != nil {
 		return nil, err
 	}
-	return v.decide(view, s, c, doc, lineage)
+	return v.decide(seen, s, c, doc, lineage)
 }
 
 // pin reads the file of s, and returns s as its frontmatter says now.
-func (v *Invoker) pin(ctx context.Context, view *view, s *Skill, c Call) (*Skill, []byte, error) {
+func (v *Invoker) pin(ctx context.Context, seen *view, s *Skill, c Call) (*Skill, []byte, error) {
 	doc, err := s.document(ctx)
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -111,22 +111,22 @@ func (v *Invoker) pin(ctx context.Context, view *view, s *Skill, c Call) (*Skill
 	}
 	fresh := s.refreshed(doc)
 	if fresh != s {
-		err = v.barred(view, fresh, c)
+		err = v.barred(seen, fresh, c)
 	}
 	return fresh, doc, err
 }
 
 // decide makes the permit of a call that nothing bars.
-func (v *Invoker) decide(view *view, s *Skill, c Call, doc []byte, lineage []string) (*Permit, error) {
+func (v *Invoker) decide(seen *view, s *Skill, c Call, doc []byte, lineage []string) (*Permit, error) {
 	hash, err := hashOf(s, doc)
 	if err != nil {
 		return nil, asError(err, s, CodeInvalid, "the skill's metadata is no plain data", "use values that JSON can write")
 	}
 	pin := &pinned{
 		sess: v.sess, skill: s, call: c, doc: doc, hash: hash,
-		trusted: view.policy.trusts(s), policy: view.policy, lineage: lineage, variants: view.variants(s, c),
+		trusted: seen.policy.trusts(s), policy: seen.policy, lineage: lineage, variants: seen.variants(s, c),
 	}
-	d := view.policy.decide(s)
+	d := seen.policy.decide(s)
 	pin.ask = d.decision == decideAsk && c.Caller != CallerUser
 	if c.Approved == hash {
 		pin.ask, pin.confirmed = false, true
@@ -138,31 +138,32 @@ func (v *Invoker) decide(view *view, s *Skill, c Call, doc []byte, lineage []str
 		d.reasons = []string{"the user asked for it"}
 	}
 	would := rendering{inv: v, pinned: pin}
+	exact, prefix := rule.For(s.Name)
 	return &Permit{
 		Skill: s, Hash: hash, Ask: pin.ask, Reasons: d.reasons,
-		Suggest: suggestions(s), Grants: would.modifier(true), pinned: pin,
+		Suggest: []string{exact, prefix}, Grants: would.modifier(true), pinned: pin,
 	}, nil
 }
 
 // resolve finds the skill of c and checks that its caller may invoke it.
-func (v *Invoker) resolve(view *view, c Call) (*Skill, error) {
+func (v *Invoker) resolve(seen *view, c Call) (*Skill, error) {
 	name := strings.TrimPrefix(strings.TrimSpace(c.Name), "/")
 	input := strings.TrimSpace(c.Name + " " + c.Args)
-	s, err := view.lookup(c.Name, c.Caller)
+	s, err := seen.lookup(c.Name, c.Caller)
 	if err != nil {
 		e := err.(*Error)
 		e.Input = input
 		return nil, e
 	}
-	if view.barrier(c.Caller, s) == barLocked && c.Caller == CallerUser {
-		return nil, view.notFound(name, input, c.Caller)
+	if seen.barrier(c.Caller, s) == barLocked && c.Caller == CallerUser {
+		return nil, seen.notFound(name, input, c.Caller)
 	}
-	return s, v.barred(view, s, c)
+	return s, v.barred(seen, s, c)
 }
 
 // barred returns the error of what keeps the caller from s, nil if nothing does.
-func (v *Invoker) barred(view *view, s *Skill, c Call) error {
-	b := view.barrier(c.Caller, s)
+func (v *Invoker) barred(seen *view, s *Skill, c Call) error {
+	b := seen.barrier(c.Caller, s)
 	if b == barNone {
 		return nil
 	}
@@ -171,9 +172,9 @@ func (v *Invoker) barred(view *view, s *Skill, c Call) error {
 		code = CodeDenied
 	}
 	person, model := b.advice(s)
-	return &Error{Issue: Issue{
-		Code: code, Severity: sevError, Skill: s.Name, Path: s.Path, Msg: view.reason(b, s), Hint: person,
-	}, Input: strings.TrimSpace(c.Name + " " + c.Args), advice: model, skill: s}
+	e := newError(code, seen.reason(b, s), person).about(s)
+	e.advice = model
+	return e.asked(strings.TrimSpace(c.Name + " " + c.Args))
 }
 
 // checkDepth refuses a fork that would run itself, or nest too deep.
@@ -187,10 +188,7 @@ func (v *Invoker) checkDepth(s *Skill, lineage []string) error {
 	default:
 		return nil
 	}
-	return &Error{Issue: Issue{
-		Code: CodeRecursion, Severity: sevError, Skill: s.Name, Path: s.Path,
-		Msg: msg, Hint: "do the work in this sub-agent, or return to the caller",
-	}, skill: s}
+	return newError(CodeRecursion, msg, "do the work in this sub-agent, or return to the caller").about(s)
 }
 
 func lineageKey(s *Skill) string { return s.Source + "#" + s.qualified() }
@@ -216,12 +214,6 @@ func hashOf(s *Skill, doc []byte) (string, error) {
 	}
 	h.Write(doc)
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// suggestions returns rules that would allow s: exact, then prefix.
-func suggestions(s *Skill) []string {
-	exact, prefix := rule.For(s.Name)
-	return []string{exact, prefix}
 }
 
 func joinReasons(reasons []string) string { return strings.Join(reasons, "; ") }

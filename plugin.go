@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/seed-12b313d8/skills/internal/fswatch"
 	"github.com/seed-12b313d8/skills/internal/manifest"
 	"github.com/seed-12b313d8/skills/internal/names"
+	"github.com/seed-12b313d8/skills/internal/readfile"
 )
 
 const skillFile = "SKILL.md"
@@ -48,10 +50,9 @@ func PluginSource(p Plugin) (Source, error) {
 	}
 	root, err := filepath.Abs(p.Root)
 	if why != "" || err != nil {
-		return nil, &Error{Issue: Issue{
-			Code: CodeInvalid, Severity: sevError, Path: p.Root, Field: "Plugin",
-			Msg: fmt.Sprintf("the plugin %q cannot be used: %s", p.Name, why), Hint: "give it a plain name and a directory",
-		}, Err: err}
+		e := newError(CodeInvalid, fmt.Sprintf("the plugin %q cannot be used: %s", p.Name, why), "give it a plain name and a directory")
+		e.Path = p.Root
+		return nil, e.in("Plugin").because(err)
 	}
 	info := SourceInfo{ID: "plugin:" + p.Name, Owner: p.Name, Origin: OriginPlugin, Trusted: p.Trusted}
 	return newPluginSource(info, root, root, p.DataDir), nil
@@ -73,8 +74,14 @@ type pluginSource struct {
 
 	mu        sync.Mutex            // serialises loads; guards what follows
 	parts     map[string]*dirSource // directories that the manifest names, by path
-	files     map[string]parsed     // files that are read one by one, by path
+	files     map[string]pluginFile // files that are read one by one, by path
 	qualified map[*Skill]*Skill     // so that an unchanged skill stays the same pointer
+}
+
+// A pluginFile is a file that is read by itself, and its version.
+type pluginFile struct {
+	id readfile.ID
+	parsed
 }
 
 // targets implements [targeter].
@@ -139,23 +146,18 @@ func (p *pluginSource) qualify(s *Skill, memo map[*Skill]*Skill) *Skill {
 	c := p.qualified[s]
 	if c == nil {
 		c = s.Clone()
-		c.Name = p.info.Owner + ":" + orDefault(s.DisplayName, s.Name)
+		c.Name = p.info.Owner + ":" + cmp.Or(s.DisplayName, s.Name)
 		c.plugin = p
 	}
 	memo[s] = c
 	return c
 }
 
-func (s *Skill) pluginRoot() string {
+// pluginDirs returns the folder of the skill's plugin and that of its data, ""
+// without any.
+func (s *Skill) pluginDirs() (root, data string) {
 	if s.plugin == nil {
-		return ""
+		return "", ""
 	}
-	return s.plugin.root
-}
-
-func (s *Skill) pluginData() string {
-	if s.plugin == nil {
-		return ""
-	}
-	return s.plugin.data
+	return s.plugin.root, s.plugin.data
 }

@@ -3,9 +3,7 @@ package skills
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,14 +17,14 @@ type pluginLoad struct {
 	*pluginSource
 	out   Loaded
 	parts map[string]*dirSource
-	files map[string]parsed
+	files map[string]pluginFile
 	memo  map[*Skill]*Skill
 	there map[string]bool // real paths of the skills in out
 }
 
 func newPluginLoad(p *pluginSource) *pluginLoad {
 	return &pluginLoad{
-		pluginSource: p, parts: make(map[string]*dirSource), files: make(map[string]parsed),
+		pluginSource: p, parts: make(map[string]*dirSource), files: make(map[string]pluginFile),
 		memo: make(map[*Skill]*Skill), there: make(map[string]bool),
 	}
 }
@@ -34,17 +32,23 @@ func newPluginLoad(p *pluginSource) *pluginLoad {
 // all loads what the plugin holds: its own folders, what the manifest names,
 // and if that is nothing, the SKILL.md at the root.
 func (l *pluginLoad) all(ctx context.Context) error {
-	m := l.manifest()
+	m := manifest.Read(l.root, func(real string) ([]byte, error) {
+		doc, _, err := l.skills.place.Read(real)
+		return doc, err
+	})
+	for _, p := range m.Problems {
+		l.problem(p)
+	}
 	if err := l.directory(ctx, l.skills); err != nil {
 		return err
 	}
-	for _, rel := range m.Skills {
-		if err := l.named(ctx, rel, l.skillsAt); err != nil {
+	for _, p := range m.Skills {
+		if err := l.named(ctx, p, layoutSkill); err != nil {
 			return err
 		}
 	}
-	for _, rel := range m.Commands {
-		if err := l.named(ctx, rel, l.commandsAt); err != nil {
+	for _, p := range m.Commands {
+		if err := l.named(ctx, p, layoutCommand); err != nil {
 			return err
 		}
 	}
@@ -68,26 +72,6 @@ func (l *pluginLoad) dropFound() {
 	})
 }
 
-// manifest reads the manifest, which need not exist.
-func (l *pluginLoad) manifest() manifest.Manifest {
-	real, err := l.inside(filepath.FromSlash(manifest.Path))
-	var doc []byte
-	if err == nil {
-		doc, _, err = l.skills.place.read(real)
-	}
-	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			l.problem(manifest.Problem{Msg: "the manifest cannot be read: " + err.Error(), Hint: "check the file and where it leads"})
-		}
-		return manifest.Manifest{}
-	}
-	m, problems := manifest.Parse(doc)
-	for _, p := range problems {
-		l.problem(p)
-	}
-	return m
-}
-
 func (l *pluginLoad) problem(p manifest.Problem) {
 	l.out.Issues = append(l.out.Issues, Issue{
 		Code: "bad-manifest", Severity: sevWarning, Path: filepath.Join(l.root, filepath.FromSlash(manifest.Path)),
@@ -95,65 +79,16 @@ func (l *pluginLoad) problem(p manifest.Problem) {
 	})
 }
 
-// inside returns where rel leads, which must be in the plugin.
-func (l *pluginLoad) inside(rel string) (real string, err error) {
-	root, err := filepath.EvalSymlinks(l.root)
-	if err != nil {
-		return "", err
-	}
-	if real, err = filepath.EvalSymlinks(filepath.Join(root, rel)); err != nil {
-		return "", err
-	}
-	if in, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(in) {
-		return "", &fs.PathError{Op: "open", Path: filepath.Join(l.root, rel), Err: readfile.ErrEscapes}
-	}
-	return real, nil
-}
-
-// named adds what a path of the manifest leads to, by add.
-func (l *pluginLoad) named(ctx context.Context, rel string, add func(context.Context, string, bool) error) error {
-	rel = filepath.FromSlash(rel)
-	real, err := l.inside(rel)
-	var info fs.FileInfo
-	if err == nil {
-		info, err = os.Stat(real)
-	}
-	if err != nil {
-		l.problem(manifest.Problem{
-			Msg: fmt.Sprintf("the path %q leads nowhere: %v", rel, err), Hint: "correct the path, or remove it",
-		})
-		return nil
-	}
-	return add(ctx, rel, info.IsDir())
-}
-
-// skillsAt adds the skill, or the folder of skills, at rel.
-func (l *pluginLoad) skillsAt(ctx context.Context, rel string, isDir bool) error {
-	if !isDir {
-		l.problem(manifest.Problem{
-			Field: "skills", Msg: fmt.Sprintf("the path %q is a file", rel),
-			Hint: fmt.Sprintf("name its folder: \"./%s\"", filepath.ToSlash(filepath.Dir(rel))),
-		})
-		return nil
-	}
-	if l.file(filepath.Join(rel, skillFile), filepath.Base(filepath.Join(l.root, rel)), layoutSkill) {
-		return nil
-	}
-	return l.part(ctx, rel, false)
-}
-
-// commandsAt adds the command, or the folder of commands, at rel.
-func (l *pluginLoad) commandsAt(ctx context.Context, rel string, isDir bool) error {
-	name, isCommand := strings.CutSuffix(filepath.Base(rel), ".md")
+// named adds what a path of the manifest leads to: one skill or command, or a
+// folder of them.
+func (l *pluginLoad) named(ctx context.Context, p manifest.Part, layout string) error {
 	switch {
-	case isDir:
-		return l.part(ctx, rel, true)
-	case isCommand:
-		l.file(rel, name, layoutCommand)
-	default:
-		l.problem(manifest.Problem{
-			Field: "commands", Msg: fmt.Sprintf("the path %q is no .md file", rel), Hint: "name a folder of commands, or one .md file",
-		})
+	case p.Problem != nil:
+		l.problem(*p.Problem)
+	case !p.IsDir:
+		l.file(p.Rel, strings.TrimSuffix(filepath.Base(p.Rel), ".md"), layout)
+	case layout == layoutCommand || !l.file(filepath.Join(p.Rel, skillFile), filepath.Base(filepath.Join(l.root, p.Rel)), layout):
+		return l.part(ctx, p.Rel, layout == layoutCommand)
 	}
 	return nil
 }
@@ -188,7 +123,7 @@ func (l *pluginLoad) file(rel, name, layout string) bool {
 	var doc []byte
 	var id readfile.ID
 	if err == nil {
-		doc, id, err = l.skills.place.read(real)
+		doc, id, err = l.skills.place.Read(real)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return false
@@ -199,7 +134,7 @@ func (l *pluginLoad) file(rel, name, layout string) bool {
 	}
 	f, known := l.pluginSource.files[path]
 	if !known || f.id != id || f.skill.RealPath != real {
-		f = parsed{id: id}
+		f = pluginFile{id: id}
 		f.skill, f.issues = Parse(doc, ParseOptions{Name: name, Path: path, Layout: layout, Source: l.info})
 		f.skill.Content, f.skill.place, f.skill.folder = Content{}, l.skills.place, l.folder
 		f.skill.RealPath, f.skill.Dir = real, filepath.Dir(path)

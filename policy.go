@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/seed-12b313d8/skills/internal/guard"
 	"github.com/seed-12b313d8/skills/internal/rule"
 )
 
@@ -105,13 +106,7 @@ func intersect(a, b []string) []string {
 	case b == nil:
 		return slices.Clone(a)
 	}
-	out := make([]string, 0, len(a))
-	for _, s := range a {
-		if slices.Contains(b, s) {
-			out = append(out, s)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
 }
 
 // visibility returns the override for s, VisibleOn without one. Overrides name
@@ -137,19 +132,15 @@ func (p *Policy) visibility(s *Skill) Visibility {
 }
 
 // trusts reports whether s is trusted under p (00, trust matrix).
-func (p *Policy) trusts(s *Skill) (ok bool) {
+func (p *Policy) trusts(s *Skill) bool {
 	if !s.Trusted || s.Degraded {
 		return false
 	}
 	if p.Trust == nil {
 		return true
 	}
-	defer func() {
-		if recover() != nil {
-			ok = false
-		}
-	}()
-	return p.Trust(s)
+	ok, err := guard.Call("Policy.Trust", func() (bool, error) { return p.Trust(s), nil })
+	return ok && err == nil
 }
 
 // A Rule is one parsed permission rule. The zero Rule matches nothing.
@@ -171,11 +162,8 @@ func ParseRules(rules ...string) ([]Rule, error) {
 	for _, text := range rules {
 		r, err := rule.Parse(text)
 		if err != nil {
-			return nil, &Error{Issue: Issue{
-				Code: CodeInvalid, Severity: sevError, Field: "rule",
-				Msg:  fmt.Sprintf("the permission rule %q does not parse", text),
-				Hint: "write Skill, Skill(name), Skill(prefix:*) or Skill(name *)",
-			}, Input: text, Err: err}
+			e := newError(CodeInvalid, fmt.Sprintf("the permission rule %q does not parse", text), "write Skill, Skill(name), Skill(prefix:*) or Skill(name *)")
+			return nil, e.in("rule").asked(text).because(err)
 		}
 		out = append(out, Rule{r})
 	}

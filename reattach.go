@@ -1,6 +1,10 @@
 package skills
 
-import "context"
+import (
+	"context"
+
+	"github.com/seed-12b313d8/skills/internal/line"
+)
 
 // The defaults of Reattach in tokens, and what a token is taken for (04 §7).
 const (
@@ -35,23 +39,12 @@ func (s *Session) Reattach(perSkill, total int) []Block {
 			continue
 		}
 		seen[name] = true
-		text = headChars(text, min(left, min(perSkill, maxTokens)*defaultCharsPerToken))
-		left -= len([]rune(text))
+		text = line.First(text, min(left, min(perSkill, maxTokens)*defaultCharsPerToken))
+		left -= line.Len(text)
 		out = append(out, Block{Text: "The skill " + name + " was run earlier in this conversation. Its text follows for reference; " +
 			"it has been carried out already and its arguments belong to that time. Do not carry it out again.\n\n" + text})
 	}
 	return out
-}
-
-// headChars returns the first n code points of s.
-func headChars(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
 }
 
 // Preload returns the full text of skills for a sub-agent's start, one block
@@ -75,19 +68,19 @@ func (v *Invoker) Preload(ctx context.Context, names ...string) ([]Block, []Issu
 }
 
 func (v *Invoker) preload(ctx context.Context, name string) ([]Block, []Issue, error) {
-	view := v.sess.view()
-	s, err := v.resolve(view, Call{Name: name, Caller: CallerModel})
+	seen := v.sess.view()
+	s, err := v.resolve(seen, Call{Name: name, Caller: CallerModel})
 	if err != nil {
 		return nil, nil, err
 	}
-	if d := view.policy.decide(s); d.byRule && d.decision != decideAllow {
+	if d := seen.policy.decide(s); d.byRule && d.decision != decideAllow {
 		return nil, nil, asError(nil, s, CodeNeedsPermission, "the skill was not preloaded: "+joinReasons(d.reasons), "allow it by a rule")
 	}
-	s, doc, err := v.pin(ctx, view, s, Call{Name: name, Caller: CallerModel})
+	s, doc, err := v.pin(ctx, seen, s, Call{Name: name, Caller: CallerModel})
 	if err != nil {
 		return nil, nil, err
 	}
-	r := rendering{inv: v, dry: true, pinned: &pinned{sess: v.sess, skill: s, doc: doc, policy: view.policy, trusted: view.policy.trusts(s)}}
+	r := rendering{inv: v, dry: true, pinned: &pinned{sess: v.sess, skill: s, doc: doc, policy: seen.policy, trusted: seen.policy.trusts(s)}}
 	blocks, err := r.blocks(ctx)
 	return blocks, r.issues, err
 }

@@ -55,10 +55,10 @@ func sumBlocks(blocks []Block) string {
 func (v *Invoker) observe(r Record, s *Skill) {
 	reg := v.sess.reg
 	if f := reg.opts.Observe; f != nil {
-		reg.contain("Observe", func() { f(r) })
+		reg.log.Contain("Observe", func() { f(r) })
 	}
 	if u := v.sess.opts.Usage; u != nil && s != nil && (r.Kind == string(ModeInline) || r.Kind == string(ModeFork)) {
-		reg.contain("Usage.Used", func() { u.Used(s, r.Time) })
+		reg.log.Contain("Usage.Used", func() { u.Used(s, r.Time) })
 	}
 }
 
@@ -89,6 +89,6 @@ func (s *Session) caller(c Caller) Caller {
 }
 
 func (s *Session) score(sk *Skill, now time.Time) (score float64) {
-	s.reg.contain("Usage.Score", func() { score = s.opts.Usage.Score(sk, now) })
+	s.reg.log.Contain("Usage.Score", func() { score = s.opts.Usage.Score(sk, now) })
 	return score
 }

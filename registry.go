@@ -12,13 +12,18 @@ import (
 	"unicode"
 
 	"github.com/seed-12b313d8/skills/internal/bm25"
+	"github.com/seed-12b313d8/skills/internal/changes"
 	"github.com/seed-12b313d8/skills/internal/extract"
 	"github.com/seed-12b313d8/skills/internal/folders"
 	"github.com/seed-12b313d8/skills/internal/fswatch"
+	"github.com/seed-12b313d8/skills/internal/gate"
+	"github.com/seed-12b313d8/skills/internal/guard"
+	"github.com/seed-12b313d8/skills/internal/nesting"
 	"github.com/seed-12b313d8/skills/internal/notify"
 	"github.com/seed-12b313d8/skills/internal/paths"
 	"github.com/seed-12b313d8/skills/internal/pool"
 	"github.com/seed-12b313d8/skills/internal/sent"
+	"github.com/seed-12b313d8/skills/internal/unlock"
 	"github.com/seed-12b313d8/skills/internal/watch"
 )
 
@@ -29,17 +34,17 @@ import (
 type Registry struct {
 	opts  Options   // fixed at creation
 	loc   Locations // resolved
-	order map[Origin]int
-	log   *slog.Logger
+	order ranks
+	log   guard.Log
 
 	cur atomic.Pointer[Snapshot]
 
-	gate    gate // serialises loads and publishes; guards what follows
+	gate    gate.Gate // serialises loads and publishes; guards what follows
 	sources []*sourceState
 	polling []Issue // why watching polls
 
-	seed     maphash.Seed // of the keys below; what follows is shared by sessions
-	unlocks  pool.Pool[uint64, unlocks]
+	seed     maphash.Seed // of the overlays' keys; what follows is shared by sessions
+	unlocks  *unlock.Pool
 	overlays pool.Pool[overlayKey, overlay]
 	sents    *sent.Pool
 
@@ -48,7 +53,7 @@ type Registry struct {
 
 	searched atomic.Pointer[bm25.Index] // what was built last, for what it can spare the next
 
-	fileKeys fileKeys
+	fileKeys extract.Keys[*Skill] // conversations were told what they lead to, so that stays until Close
 	hub      *notify.Hub[Change]
 	watcher  watch.Slot
 	folders  folderCache
@@ -117,30 +122,27 @@ type sourceState struct {
 // o is copied. A place that cannot be read is an issue of the snapshot, except
 // a managed one: then the policy may be missing and Open returns an error.
 func Open(ctx context.Context, o *Options) (*Registry, error) {
-	r := &Registry{gate: make(gate, 1), seed: maphash.MakeSeed(), sents: sent.NewPool()}
+	r := &Registry{gate: gate.New(), seed: maphash.MakeSeed(), unlocks: unlock.NewPool(), sents: sent.NewPool()}
 	if o != nil {
 		r.opts = *o
 	}
 	r.opts.Sources = slices.Clone(r.opts.Sources)
 	r.opts.Policy = r.opts.Policy.clone()
 	r.order = rankOrigins(r.opts.Order)
-	r.log = r.opts.Logger
-	if r.log == nil {
-		r.log = slog.New(slog.DiscardHandler)
-	}
+	r.log = guard.NewLog(r.opts.Logger)
 	var err error
 	if r.loc, err = r.opts.Locations.resolve(); err != nil {
 		return nil, err
 	}
 	r.hub = notify.New(Change.then, func(f func(Change), c Change) {
 		if !c.empty() || len(c.Issues) > 0 { // joined changes may come to nothing
-			r.contain("Subscribe", func() { f(c.clone()) })
+			r.log.Contain("Subscribe", func() { f(c.clone()) })
 		}
 	})
 	r.files = extract.NewStore(extract.Options{Parent: r.opts.TempDir})
 	r.folders.init(r)
 	r.cur.Store(r.newSnapshot(0, merged{}))
-	if err := r.add(append(r.loc.sources(&r.opts.Scan), r.opts.Sources...)); err != nil {
+	if r.sources, err = newStates(append(r.loc.sources(&r.opts.Scan), r.opts.Sources...)); err != nil {
 		return nil, err
 	}
 	if _, err := r.Reload(ctx); err != nil {
@@ -159,24 +161,21 @@ func (r *Registry) project() paths.Root {
 	return *r.root.Load()
 }
 
-// add appends sources, whose IDs must be new.
-func (r *Registry) add(sources []Source) error {
-	for _, s := range sources {
-		info := infoOf(s)
-		if !goodSourceID(info.ID) || r.find(info.ID) >= 0 {
-			return badSourceID(info.ID)
+// newStates returns the states of sources that have nothing loaded. Each must
+// have an ID of its own.
+func newStates(list []Source) ([]*sourceState, error) {
+	states := make([]*sourceState, len(list))
+	for i, s := range list {
+		var info SourceInfo
+		if s != nil {
+			info = s.Info()
 		}
-		r.sources = append(r.sources, &sourceState{Source: s, info: info})
+		if !goodSourceID(info.ID) || slices.ContainsFunc(states[:i], func(t *sourceState) bool { return t.info.ID == info.ID }) {
+			return nil, badSourceID(info.ID)
+		}
+		states[i] = &sourceState{Source: s, info: info}
 	}
-	return nil
-}
-
-// infoOf returns the zero SourceInfo for a nil source.
-func infoOf(s Source) SourceInfo {
-	if s == nil {
-		return SourceInfo{}
-	}
-	return s.Info()
+	return states, nil
 }
 
 func (r *Registry) find(id string) int {
@@ -187,19 +186,17 @@ func (r *Registry) find(id string) int {
 func (r *Registry) Snapshot() *Snapshot { return r.cur.Load() }
 
 // Close stops watching, waits until everything the registry started has ended,
-// removes what was extracted of skills that are not on disk,
-// and ends all subscriptions; a function given to Subscribe that runs at the
-// moment is not waited for, so it may call Close too. The last snapshot stays
-// readable and sessions go on with it; Reload, Register and Watch fail with
-// [CodeInvalid]. Close may be called repeatedly, but not by a Source, an
-// IgnoreFunc or a Logger that the registry calls: it would wait for itself.
+// removes what was extracted of skills that are not on disk, and ends all
+// subscriptions; a function given to Subscribe that runs at the moment is not
+// waited for, so it may call Close too. The last snapshot stays readable and
+// sessions go on with it; Reload, Register and Watch fail with [CodeInvalid].
+// Close may be called repeatedly, but not by a Source, an IgnoreFunc or a Logger
+// that the registry calls: it would wait for itself.
 func (r *Registry) Close() error {
 	r.hub.Close()
 	r.watcher.Close()
 	if err := r.files.Close(); err != nil {
-		return &Error{Issue: Issue{
-			Code: CodeUnreadable, Severity: sevError, Msg: "the extracted files of skills could not be removed", Hint: "see the cause; Close tries again",
-		}, Err: err}
+		return newError(CodeUnreadable, "the extracted files of skills could not be removed", "see the cause; Close tries again").because(err)
 	}
 	return nil
 }
@@ -215,46 +212,30 @@ func (r *Registry) Register(ctx context.Context, s ...Source) (Change, error) {
 
 // change runs f while no other load runs, and tells of what f changed.
 func (r *Registry) change(ctx context.Context, f func() (Change, error)) (c Change, err error) {
-	ended := r.gate.do(ctx, func() {
+	ended := r.gate.Do(ctx, func() {
 		if c, err = f(); !c.empty() || len(c.Issues) > 0 {
 			r.hub.Tell(c) // inside the gate, for the order; it only takes note
 		}
 	})
 	if ended != nil {
-		return Change{}, ended
+		return Change{}, cancelled(ctx)
 	}
 	r.watcher.Follow()
 	r.logIssues(c.Issues)
 	return c, err
 }
 
-// A gate lets one through at a time. Unlike a mutex, one can stop waiting.
-type gate chan struct{}
-
-func (g gate) do(ctx context.Context, f func()) error {
-	select {
-	case g <- struct{}{}:
-	case <-ctx.Done():
-		return cancelled(ctx)
-	}
-	defer func() { <-g }()
-	f()
-	return nil
-}
-
 func (r *Registry) registerLocked(ctx context.Context, s []Source) (Change, error) {
 	if r.watcher.Closed() {
 		return Change{}, closedError()
 	}
-	states := make([]*sourceState, len(s))
-	for i, src := range s {
-		info := infoOf(src)
-		if !goodSourceID(info.ID) || slices.ContainsFunc(states[:i], func(t *sourceState) bool { return t.info.ID == info.ID }) {
-			return Change{}, badSourceID(info.ID)
-		}
-		states[i] = &sourceState{Source: src, info: info}
-		if at := r.find(info.ID); at >= 0 {
-			states[i].succeed(r.sources[at])
+	states, err := newStates(s)
+	if err != nil {
+		return Change{}, err
+	}
+	for _, st := range states {
+		if at := r.find(st.info.ID); at >= 0 {
+			st.succeed(r.sources[at])
 		}
 	}
 	r.loadAll(ctx, states)
@@ -293,7 +274,7 @@ func firstFailure(states []*sourceState, managedOnly bool) error {
 }
 
 func cancelled(ctx context.Context) error {
-	return &Error{Issue: Issue{Code: CodeCancelled, Severity: sevError, Msg: "cancelled", Hint: "call again"}, Err: context.Cause(ctx)}
+	return newError(CodeCancelled, "cancelled", callAgain).because(context.Cause(ctx))
 }
 
 // goodSourceID reports whether id can name a source: it is not empty and holds
@@ -303,10 +284,8 @@ func goodSourceID(id string) bool {
 }
 
 func badSourceID(id string) error {
-	return &Error{Issue: Issue{
-		Code: CodeInvalid, Severity: sevError, Field: "SourceInfo.ID",
-		Msg: fmt.Sprintf("a source is nil, or its ID %q is empty, used twice or not printable", id), Hint: "give each source an ID of its own",
-	}}
+	msg := fmt.Sprintf("a source is nil, or its ID %q is empty, used twice or not printable", id)
+	return newError(CodeInvalid, msg, "give each source an ID of its own").in("SourceInfo.ID")
 }
 
 // Unregister removes sources and publishes once. Unknown IDs are ignored. It
@@ -366,7 +345,7 @@ func (r *Registry) reload(ctx context.Context, which func() []*sourceState, nest
 }
 
 // reloadLocked is reload once the folders are ruled on.
-func (r *Registry) reloadLocked(ctx context.Context, todo []*sourceState, nested []*folders.Folder[folderContent], rulings map[string]ruling, lenient bool) (Change, error) {
+func (r *Registry) reloadLocked(ctx context.Context, todo []*sourceState, nested []*folders.Folder[folderContent], rulings map[string]nesting.Ruling, lenient bool) (Change, error) {
 	if r.watcher.Closed() {
 		return Change{}, closedError()
 	}
@@ -427,7 +406,7 @@ func (r *Registry) publishLocked(nested nestedChange) Change {
 	change, next := compare(old, m), old
 	if old.Generation() == 0 || !change.empty() || !slices.Equal(old.issues, m.issues) || !slices.Equal(old.shadowed, m.shadowed) {
 		next = r.newSnapshot(old.Generation()+1, m)
-		change.Issues = newIssues(old.issues, m.issues)
+		change.Issues = changes.Fresh(old.issues, m.issues)
 	} else if len(nested.updates) > 0 {
 		next = old.again()
 	}
@@ -449,36 +428,6 @@ func (r *Registry) logIssues(issues []Issue) {
 		case sevWarning:
 			level = slog.LevelWarn
 		}
-		r.tell(level, i.Msg, "code", string(i.Code), "path", i.Path, "line", i.Line, "skill", i.Skill)
+		r.log.Tell(level, i.Msg, "code", string(i.Code), "path", i.Path, "line", i.Line, "skill", i.Skill)
 	}
-}
-
-// tell logs one message. A logger that panics must not take the host down.
-func (r *Registry) tell(level slog.Level, msg string, args ...any) {
-	defer func() { _ = recover() }()
-	r.log.Log(context.Background(), level, msg, args...)
-}
-
-// contain runs a host callback, and logs a panic in it.
-func (r *Registry) contain(what string, f func()) {
-	defer func() {
-		if p := recover(); p != nil {
-			r.tell(slog.LevelError, "a callback of the host panicked", "callback", what, "panic", p)
-		}
-	}()
-	f()
-}
-
-func newIssues(old, now []Issue) []Issue {
-	seen := make(map[Issue]bool, len(old))
-	for _, i := range old {
-		seen[i] = true
-	}
-	var out []Issue
-	for _, i := range now {
-		if !seen[i] {
-			out = append(out, i)
-		}
-	}
-	return out
 }

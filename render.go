@@ -1,16 +1,19 @@
 package skills
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/seed-12b313d8/skills/internal/guard"
+	"github.com/seed-12b313d8/skills/internal/header"
 	"github.com/seed-12b313d8/skills/internal/line"
 	"github.com/seed-12b313d8/skills/internal/rule"
+	"github.com/seed-12b313d8/skills/internal/shellwords"
 )
 
 // Render makes the outcome of an allowed permit (04 §2). It refuses with
@@ -26,10 +29,8 @@ func (v *Invoker) render(ctx context.Context, p *Permit, start time.Time) (Outco
 	}
 	pin := p.pinned
 	if pin.ask {
-		err := &Error{Issue: Issue{
-			Code: CodeNeedsPermission, Severity: sevError, Skill: pin.skill.Name, Path: pin.skill.Path,
-			Msg: "the permit has not been approved", Hint: "render the result of Permit.Approve",
-		}}
+		err := newError(CodeNeedsPermission, "the permit has not been approved", "render the result of Permit.Approve")
+		err.Skill, err.Path = pin.skill.Name, pin.skill.Path
 		v.observeFailure(pin.call, err, start)
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func (v *Invoker) finish(r rendering, blocks []Block, mod Modifier, start time.T
 		v.sess.reg.logIssues(r.issues)
 		v.observe(rec, s)
 		return &Fork{
-			Record: rec, Prompt: slices.Concat(blocks, r.variantNote()), Agent: orDefault(s.Agent, defaultAgent),
+			Record: rec, Prompt: slices.Concat(blocks, r.variantNote()), Agent: cmp.Or(s.Agent, defaultAgent),
 			Background: v.background(s), Modifier: mod,
 			Lineage: append(slices.Clone(r.lineage), lineageKey(s)), Issues: r.issues,
 		}
@@ -91,13 +92,6 @@ func (v *Invoker) background(s *Skill) bool {
 	return v.opts.Background
 }
 
-func orDefault(s, def string) string {
-	if s == "" {
-		return def
-	}
-	return s
-}
-
 func chars(blocks []Block) int {
 	n := 0
 	for _, b := range blocks {
@@ -114,10 +108,8 @@ type rendering struct {
 	issues []Issue
 }
 
-func (r *rendering) issue(code Code, sev string, field, msg, hint string) {
-	r.issues = append(r.issues, Issue{
-		Code: code, Severity: sev, Skill: r.skill.Name, Path: r.skill.Path, Field: field, Msg: msg, Hint: hint,
-	})
+func (r *rendering) warn(code Code, field, msg, hint string) {
+	r.issues = append(r.issues, r.skill.warning(code, field, msg, hint))
 }
 
 // blocks renders the content: what Content.Prompt makes, or the body.
@@ -138,9 +130,9 @@ func (r *rendering) blocks(ctx context.Context) ([]Block, error) {
 		return nil, err
 	}
 	if strings.TrimSpace(text) == "" {
-		r.issue("empty-body", sevWarning, "", "the skill has no body", "write instructions below the frontmatter")
+		r.warn("empty-body", "", "the skill has no body", "write instructions below the frontmatter")
 		if r.skill.Mode == ModeFork {
-			text = orDefault(r.skill.Description, r.skill.Name)
+			text = cmp.Or(r.skill.Description, r.skill.Name)
 		}
 	}
 	if base == "" {
@@ -161,7 +153,7 @@ func (r *rendering) expand(ctx context.Context, text string) (out string, err er
 	if f == nil || !r.trusted {
 		return text, nil
 	}
-	if out, err = guarded("it", func() (string, error) { return f(ctx, r.skill, text) }); err != nil {
+	if out, err = guard.Call("it", func() (string, error) { return f(ctx, r.skill, text) }); err != nil {
 		return "", r.callbackFailed(ctx, err, "the Expand function failed")
 	}
 	return out, nil
@@ -178,19 +170,19 @@ func (r *rendering) callbackFailed(ctx context.Context, err error, msg string) e
 
 // prompt asks Content.Prompt for final blocks; a panic becomes an error.
 func (r *rendering) prompt(ctx context.Context, base string) (blocks []Block, err error) {
-	blocks, err = guarded("it", func() ([]Block, error) {
+	blocks, err = guard.Call("it", func() ([]Block, error) {
 		return r.skill.Content.Prompt(ctx, PromptContext{
 			Session: r.inv.sess.id, Dir: r.inv.sess.opts.Dir, Base: base,
-			Args: r.call.Args, Words: splitWords(r.call.Args), Host: r.call.Host,
+			Args: r.call.Args, Words: shellwords.Split(r.call.Args), Host: r.call.Host,
 		})
 	})
 	if err != nil {
 		return nil, r.callbackFailed(ctx, err, "the skill's prompt function failed")
 	}
 	if len(blocks) == 0 {
-		r.issue("empty-body", sevWarning, "", "the skill has no text", "return at least one block")
+		r.warn("empty-body", "", "the skill has no text", "return at least one block")
 		if r.skill.Mode == ModeFork {
-			blocks = []Block{{Text: orDefault(r.skill.Description, r.skill.Name)}}
+			blocks = []Block{{Text: cmp.Or(r.skill.Description, r.skill.Name)}}
 		}
 	}
 	return blocks, nil
@@ -199,7 +191,7 @@ func (r *rendering) prompt(ctx context.Context, base string) (blocks []Block, er
 // baseDir returns the skill's folder, or "" for skills without one, command
 // files and what does not come from this machine.
 func (s *Skill) baseDir() string {
-	if s.Layout == layoutCommand || s.Origin == OriginMCP || s.Origin == OriginRemote {
+	if s.Layout == layoutCommand || s.Origin.foreign() {
 		return ""
 	}
 	return s.Dir
@@ -213,13 +205,13 @@ func baseLine(dir string) string { return "Base directory for this skill: " + di
 // next invocation tries again.
 func (r *rendering) extracted(ctx context.Context) string {
 	s := r.skill
-	if s.Content.Files == nil || s.Dir != "" || s.Origin == OriginMCP || s.Origin == OriginRemote {
+	if s.Content.Files == nil || s.Dir != "" || s.Origin.foreign() {
 		return ""
 	}
 	reg := r.inv.sess.reg
-	dir, err := reg.files.Dir(ctx, reg.fileKeys.of(s), s.Content.Files)
+	dir, err := reg.files.Dir(ctx, reg.fileKeys.Of(s, s.qualified()), s.Content.Files)
 	if err != nil {
-		r.issue("extract-failed", sevWarning, "", "the skill's files could not be extracted, so the call goes without them: "+err.Error(), "see the cause; the next invocation tries again")
+		r.warn("extract-failed", "", "the skill's files could not be extracted, so the call goes without them: "+err.Error(), "see the cause; the next invocation tries again")
 		return ""
 	}
 	return dir
@@ -237,9 +229,9 @@ func (r *rendering) modifier(granted bool) Modifier {
 	switch {
 	case len(s.AllowedTools) == 0 && len(s.Hooks) == 0:
 	case granted:
-		m.AllowTools, m.Hooks = r.grants(), cloneMap(s.Hooks)
+		m.AllowTools, m.Hooks = r.grants(), header.Clone(s.Hooks)
 	default:
-		r.issue("grants-withheld", sevWarning, "allowed-tools", "the skill's tools and hooks were withheld: it is not trusted, and neither a typed command nor a rule is enough", "trust its source, or approve the call with its grants shown")
+		r.warn("grants-withheld", "allowed-tools", "the skill's tools and hooks were withheld: it is not trusted, and neither a typed command nor a rule is enough", "trust its source, or approve the call with its grants shown")
 	}
 	return m
 }
@@ -248,17 +240,11 @@ func (r *rendering) modifier(granted bool) Modifier {
 func (r *rendering) grants() []string {
 	var out []string
 	for _, text := range r.resolveRules(r.skill.AllowedTools) {
-		tool, _, _ := strings.Cut(text, "(")
-		tool = strings.TrimSpace(tool)
-		never := slices.IndexFunc(r.policy.NeverGrant, func(n string) bool { return rule.ToolCovers(tool, n) })
-		switch {
-		case strings.Trim(tool, "*") == "":
-			r.issue("grant-dropped", sevWarning, "allowed-tools", "the rule "+text+" would grant every tool and was dropped", "name the tools the skill needs")
-		case never >= 0:
-			r.issue("grant-dropped", sevWarning, "allowed-tools", "the rule "+text+" was dropped: no skill may grant the tool "+r.policy.NeverGrant[never], "leave it out")
-		default:
-			out = append(out, text)
+		if why, hint := rule.Ungrantable(text, r.policy.NeverGrant); why != "" {
+			r.warn("grant-dropped", "allowed-tools", "the rule "+text+" "+why, hint)
+			continue
 		}
+		out = append(out, text)
 	}
 	return out
 }
@@ -266,8 +252,8 @@ func (r *rendering) grants() []string {
 // resolveRules fills the folder variables into tool rules.
 func (r *rendering) resolveRules(rules []string) []string {
 	var out []string
-	for _, rule := range rules {
-		out = append(out, r.expandRule(rule))
+	for _, text := range rules {
+		out = append(out, r.expandRule(text))
 	}
 	return out
 }
@@ -287,7 +273,7 @@ func (r *rendering) model() string {
 	}
 	name, err := r.resolveModel(m)
 	if err != nil {
-		r.issue("model-unknown", sevWarning, "model", fmt.Sprintf("the model %q is not used: %v", m, err), "name a model the host knows, or leave the field out")
+		r.warn("model-unknown", "model", fmt.Sprintf("the model %q is not used: %v", m, err), "name a model the host knows, or leave the field out")
 		return ""
 	}
 	return name
@@ -297,7 +283,5 @@ func (r *rendering) resolveModel(m string) (name string, err error) {
 	if r.inv.opts.ResolveModel == nil {
 		return m, nil
 	}
-	return guarded("the ResolveModel function", func() (string, error) { return r.inv.opts.ResolveModel(m) })
+	return guard.Call("the ResolveModel function", func() (string, error) { return r.inv.opts.ResolveModel(m) })
 }
-
-func slashPath(p string) string { return filepath.ToSlash(p) }

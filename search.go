@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b313d8/skills/internal/guard"
 	"github.com/seed-12b313d8/skills/internal/line"
 	"github.com/seed-12b313d8/skills/internal/listing"
 )
@@ -76,11 +77,9 @@ func (s *Session) searchElsewhere(ctx context.Context, v *view, query string, li
 	if f == nil {
 		return nil, nil
 	}
-	hits, err := guarded("the Searcher", func() ([]Hit, error) { return f(ctx, s, query, limit) })
+	hits, err := guard.Call("the Searcher", func() ([]Hit, error) { return f(ctx, s, query, limit) })
 	if err != nil {
-		return nil, &Error{Issue: Issue{
-			Code: CodeUnreadable, Severity: sevError, Field: "Searcher", Msg: "the search failed", Hint: "see the cause",
-		}, Input: query, Err: err}
+		return nil, newError(CodeUnreadable, "the search failed", "see the cause").in("Searcher").asked(query).because(err)
 	}
 	return slices.DeleteFunc(slices.Clone(hits), func(h Hit) bool {
 		sk := v.exact(h.Name)
@@ -151,7 +150,7 @@ func (s *Session) SearchTool(ctx context.Context, input []byte) (string, error) 
 	}
 	var b strings.Builder
 	for _, h := range hits {
-		o := line.Options{Reserved: listing.ReservedTags(), EscapeAngles: h.Origin == OriginMCP || h.Origin == OriginRemote}
+		o := line.Options{Reserved: listing.ReservedTags(), EscapeAngles: h.Origin.foreign()}
 		fmt.Fprintf(&b, "%s: %s\n", line.Clean(h.Name, o), line.Cut(line.Clean(h.Description, o), defaultEntryCap))
 	}
 	if err != nil {
@@ -161,5 +160,5 @@ func (s *Session) SearchTool(ctx context.Context, input []byte) (string, error) 
 }
 
 func invalidCall(msg, hint string, input []byte, err error) error {
-	return &Error{Issue: Issue{Code: CodeInvalid, Severity: sevError, Msg: msg, Hint: hint}, Input: string(input), Err: err}
+	return newError(CodeInvalid, msg, hint).asked(string(input)).because(err)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-12b313d8/skills/internal/sent"
+	"github.com/seed-12b313d8/skills/internal/unlock"
 )
 
 // A Session is one conversation or sub-agent and owns all of its state: what
@@ -17,14 +18,14 @@ type Session struct {
 	id   string
 	opts SessionOptions // Policy in it is not used; see own
 
-	mu       sync.Mutex // guards what follows
-	rev      uint64     // grows with each change of what follows, up to sent
-	own      *Policy    // the session's own policy; replaced, never changed
-	policy   *Policy    // own over the registry's floor; replaced, never changed
-	unlocked *unlocks   // replaced, never changed
-	folders  []string   // nested folders that had skills, relative
-	remote   []*Skill   // remote skills that a search found, newest last; replaced, never changed
-	sent     *sent.Set  // what the model has been told
+	mu       sync.Mutex  // guards what follows
+	rev      uint64      // grows with each change of what follows, up to sent
+	own      *Policy     // the session's own policy; replaced, never changed
+	policy   *Policy     // own over the registry's floor; replaced, never changed
+	unlocked *unlock.Set // replaced, never changed
+	folders  []string    // nested folders that had skills, relative
+	remote   []*Skill    // remote skills that a search found, newest last; replaced, never changed
+	sent     *sent.Set   // what the model has been told
 
 	over       *overlay // cache
 	foldersRev uint64   // grows with each change of folders
@@ -154,9 +155,9 @@ func (s *Session) Forget() {
 
 // Child returns the session of the sub-agent that runs f: with the policy,
 // unlocked and discovered skills of s as they are now, nothing sent and no
-// records. Remote skills it must search for itself. From then on the two are apart. A nil f is a sub-agent that no
-// skill started. Calls of the sub-agent's model are CallerModel; their records
-// say CallerNested.
+// records. Remote skills it must search for itself. From then on the two are
+// apart. A nil f is a sub-agent that no skill started. Calls of the sub-agent's
+// model are CallerModel; their records say CallerNested.
 func (s *Session) Child(id string, f *Fork) *Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -2,9 +2,9 @@ package skills
 
 import "context"
 
-// A Shell runs one command found in a skill and returns what it printed. An Invoker calls it only for skills that
-// are trusted, never for MCP, remote or degraded ones, and never while
-// loading, listing or re-attaching (04 §4).
+// A Shell runs one command found in a skill and returns what it printed. An
+// Invoker calls it only for skills that are trusted, never for MCP, remote or
+// degraded ones, and never while loading, listing or re-attaching (04 §4).
 //
 // A Shell must be safe for concurrent use, must end when ctx does, and leaves
 // no process behind. A command that ran and failed is a CommandResult with its

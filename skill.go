@@ -1,10 +1,13 @@
 package skills
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
-	"maps"
 	"slices"
+
+	"github.com/seed-12b313d8/skills/internal/confine"
+	"github.com/seed-12b313d8/skills/internal/header"
 )
 
 // A Skill is one parsed SKILL.md or command file. It is read-only once a
@@ -90,11 +93,11 @@ type Skill struct {
 	// Content supplies what the skill says if it is not a file on disk.
 	Content Content `json:"-"`
 
-	blank  bool          // the file held nothing when it was loaded
-	file   string        // as issues name it; Path, or the path in an fs.FS
-	place  *place        // how a file on disk is read again; nil otherwise
-	plugin *pluginSource // the plugin it belongs to, or nil
-	folder string        // the nested folder it was found in, or ""
+	blank  bool           // the file held nothing when it was loaded
+	file   string         // as issues name it; Path, or the path in an fs.FS
+	place  *confine.Place // how a file on disk is read again; nil otherwise
+	plugin *pluginSource  // the plugin it belongs to, or nil
+	folder string         // the nested folder it was found in, or ""
 }
 
 // The layouts of files.
@@ -104,12 +107,7 @@ const (
 )
 
 // fileKey returns the path that issues about the skill's file have.
-func (s *Skill) fileKey() string {
-	if s.file != "" {
-		return s.file
-	}
-	return s.Path
-}
+func (s *Skill) fileKey() string { return cmp.Or(s.file, s.Path) }
 
 // Clone returns a deep copy of s.
 func (s *Skill) Clone() *Skill {
@@ -121,33 +119,8 @@ func (s *Skill) Clone() *Skill {
 		b := *s.Background
 		c.Background = &b
 	}
-	c.Hooks, c.Extra = cloneMap(s.Hooks), cloneMap(s.Extra)
+	c.Hooks, c.Extra = header.Clone(s.Hooks), header.Clone(s.Extra)
 	return &c
-}
-
-func cloneMap(m map[string]any) map[string]any {
-	if m == nil {
-		return nil
-	}
-	c := maps.Clone(m)
-	for k, v := range c {
-		c[k] = cloneAny(v)
-	}
-	return c
-}
-
-func cloneAny(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		return cloneMap(v)
-	case []any:
-		c := slices.Clone(v)
-		for i := range c {
-			c[i] = cloneAny(c[i])
-		}
-		return c
-	}
-	return v
 }
 
 // Content supplies what a skill says. Every func may be nil and may be called
@@ -201,6 +174,9 @@ const (
 	OriginMCP        Origin = "mcp"
 	OriginRemote     Origin = "remote"
 )
+
+// foreign reports whether skills of this origin come from another machine.
+func (o Origin) foreign() bool { return o == OriginMCP || o == OriginRemote }
 
 // defaultOrder returns the default order of precedence (D3), highest first.
 func defaultOrder() []Origin {

@@ -27,7 +27,7 @@ func (r *Registry) newSnapshot(generation uint64, m merged) *Snapshot {
 		issues:     m.issues,
 		index:      newIndex(m.skills, m.shadowed),
 
-		conditional: sync.OnceValue(func() *conditional { return newConditional(m.skills, r.globs()) }),
+		conditional: sync.OnceValue(func() *conditional { return r.newConditional(m.skills) }),
 		search:      r.newSearch(m.skills),
 	}
 }

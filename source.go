@@ -4,6 +4,8 @@ import (
 	"context"
 	"io/fs"
 	"slices"
+
+	"github.com/seed-12b313d8/skills/internal/guard"
 )
 
 // A Source yields the skills of one place: a directory, a plugin, a server.
@@ -139,5 +141,5 @@ func FSSource(i SourceInfo, fsys fs.FS, o *ScanOptions) Source {
 
 // loadContained calls s.Load and turns a panic into an error.
 func loadContained(ctx context.Context, s Source) (Loaded, error) {
-	return guarded("the source", func() (Loaded, error) { return s.Load(ctx) })
+	return guard.Call("the source", func() (Loaded, error) { return s.Load(ctx) })
 }

@@ -28,10 +28,8 @@ func (s *sourceState) stamp(l Loaded) {
 			c = s.info.clamp(sk)
 		}
 		if len(c.AllowedTools) < len(sk.AllowedTools) || len(c.Hooks) < len(sk.Hooks) {
-			out.Issues = append(out.Issues, Issue{
-				Code: "grants-dropped", Severity: sevWarning, Skill: c.Name, Path: c.Path,
-				Msg: "its tools and hooks were dropped: " + string(s.info.Origin) + " skills are granted nothing", Hint: "give them in a skill of your own",
-			})
+			msg := "its tools and hooks were dropped: " + string(s.info.Origin) + " skills are granted nothing"
+			out.Issues = append(out.Issues, c.warning("grants-dropped", "", msg, "give them in a skill of your own"))
 		}
 		if c != sk {
 			memo[sk] = c
@@ -85,7 +83,7 @@ func (i SourceInfo) clamp(s *Skill) *Skill {
 // textOnly reports whether skills of this origin are nothing but text: MCP and
 // remote ones, and those of an origin nobody knows.
 func (i SourceInfo) textOnly() bool {
-	return i.Origin == OriginMCP || !slices.Contains(defaultOrder(), i.Origin) || i.Origin == OriginRemote
+	return i.Origin.foreign() || !slices.Contains(defaultOrder(), i.Origin)
 }
 
 // sameStamp reports whether o carries what clamp decides about already.

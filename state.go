@@ -7,6 +7,7 @@ import (
 	"github.com/seed-12b313d8/skills/internal/folders"
 	"github.com/seed-12b313d8/skills/internal/paths"
 	"github.com/seed-12b313d8/skills/internal/sent"
+	"github.com/seed-12b313d8/skills/internal/unlock"
 )
 
 // stateVersion is the version of the exported JSON. A reader refuses others.
@@ -16,7 +17,7 @@ const stateVersion = 1
 type sessionState struct {
 	Version  int          `json:"version"`
 	ID       string       `json:"id"`
-	Unlocked []unlock     `json:"unlocked,omitempty"`
+	Unlocked []unlock.Key `json:"unlocked,omitempty"`
 	Folders  []string     `json:"folders,omitempty"`
 	Remote   []discovery  `json:"remote,omitempty"`
 	Sent     []sent.Entry `json:"sent,omitempty"`
@@ -31,7 +32,7 @@ type sessionState struct {
 func (s *Session) Export() ([]byte, error) {
 	s.mu.Lock()
 	st := sessionState{
-		Version: stateVersion, ID: s.id, Unlocked: s.unlocked.all(), Folders: s.folders, Remote: exported(s.remote),
+		Version: stateVersion, ID: s.id, Unlocked: s.unlocked.All(), Folders: s.folders, Remote: exported(s.remote),
 		Sent: slices.Collect(s.sent.All()), Records: s.records, Lineage: s.lineage, Delivered: s.delivered,
 	}
 	defer s.mu.Unlock() // st shares the session's slices and maps
@@ -51,7 +52,7 @@ func (r *Registry) RestoreSession(b []byte, o *SessionOptions) (*Session, error)
 		return nil, invalidState("the session state has another version", nil)
 	}
 	s := r.NewSession(st.ID, o)
-	s.unlocked = r.shareUnlocks(st.Unlocked)
+	s.unlocked = r.unlocks.With(nil, st.Unlocked...)
 	s.folders = slices.DeleteFunc(st.Folders, func(dir string) bool { return !paths.Below(dir) })
 	slices.Sort(s.folders)
 	s.folders = slices.Compact(s.folders)
@@ -65,8 +66,5 @@ func (r *Registry) RestoreSession(b []byte, o *SessionOptions) (*Session, error)
 }
 
 func invalidState(msg string, err error) error {
-	return &Error{Issue: Issue{
-		Code: CodeInvalid, Severity: sevError, Msg: msg,
-		Hint: "start a new session; states of other versions are not read",
-	}, Err: err}
+	return newError(CodeInvalid, msg, "start a new session; states of other versions are not read").because(err)
 }

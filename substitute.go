@@ -1,10 +1,11 @@
 package skills
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/seed-12b313d8/skills/internal/frontmatter"
@@ -12,18 +13,16 @@ import (
 	"github.com/seed-12b313d8/skills/internal/template"
 )
 
-func splitWords(args string) []string { return shellwords.Split(args) }
-
 // body renders the Markdown body: the author's text with values in place of
 // its placeholders, and the output of its commands in theirs. The text is
 // scanned once and inserted text never again (04 §2).
 func (r *rendering) body(ctx context.Context) (string, error) {
 	s := r.skill
-	text := bodyOf(r.doc)
+	text, above := frontmatter.Body(r.doc)
 	if s.Origin == OriginRemote {
 		return text, nil // verbatim, whatever it holds
 	}
-	values := template.Values{Args: r.call.Args, Words: splitWords(r.call.Args), Lookup: r.variable}
+	values := template.Values{Args: r.call.Args, Words: shellwords.Split(r.call.Args), Lookup: r.variable}
 	opts := template.Options{
 		Names:              s.Arguments,
 		Variable:           r.isVariable,
@@ -37,14 +36,14 @@ func (r *rendering) body(ctx context.Context) (string, error) {
 	}
 	t, err := template.Parse(text, opts)
 	if err != nil {
-		return "", r.tooManyCommands(err)
+		return "", r.tooManyCommands(err, above)
 	}
 	if n := t.Size(values); n > maxRendered {
 		return "", asError(fmt.Errorf("%d bytes, limit %d", n, maxRendered), s, CodeInvalid, "the text with its arguments is too long", "give shorter arguments")
 	}
 	used := false
 	if commands := t.Spans(); len(commands) > 0 && s.Origin != OriginMCP {
-		run := spans{rendering: r, values: values, line: linesBefore(r.doc, text)}
+		run := spans{rendering: r, values: values, line: above}
 		var outputs []string
 		if outputs, used, err = run.run(ctx, commands); err != nil {
 			return "", err
@@ -58,19 +57,13 @@ func (r *rendering) body(ctx context.Context) (string, error) {
 	return out, nil
 }
 
-// linesBefore returns how many lines of doc stand before its body, of which
-// text is the whole.
-func linesBefore(doc []byte, text string) int {
-	decoded, _ := frontmatter.Decode(doc, true) // its line ends may be lone CR
-	return bytes.Count(decoded, []byte{'\n'}) - strings.Count(text, "\n")
-}
-
-// tooManyCommands returns the error of a body with more commands than allowed.
-func (r *rendering) tooManyCommands(err error) error {
+// tooManyCommands returns the error of a body with more commands than allowed,
+// above which are lines of the file.
+func (r *rendering) tooManyCommands(err error, above int) error {
 	e := asError(err, r.skill, CodeInvalid, "the skill holds too many commands", "join commands in one fenced block")
 	var many *template.TooManySpansError
 	if errors.As(err, &many) {
-		e.Line = linesBefore(r.doc, bodyOf(r.doc)) + many.Line
+		e.Line = above + many.Line
 		e.Msg = fmt.Sprintf("the skill holds more than %d commands", many.Max)
 		e.Err = nil // it counts the lines of the body
 	}
@@ -88,37 +81,29 @@ func (r *rendering) variable(name string) (value string, ok bool) {
 	if s.Origin == OriginMCP {
 		return "", false
 	}
-	switch r.trimPrefix(name) {
+	root, data := s.pluginDirs()
+	switch r.prefixes().Trim(name) {
 	case "SKILL_DIR":
-		value = slashPath(s.Dir)
+		value = filepath.ToSlash(s.Dir)
 	case "SESSION_ID":
 		value = r.inv.sess.id
 	case "PROJECT_DIR":
-		value = slashPath(r.inv.sess.reg.loc.Project)
+		value = filepath.ToSlash(r.inv.sess.reg.loc.Project)
 	case "EFFORT":
-		value = orDefault(s.Effort, r.call.Settings.Effort)
+		value = cmp.Or(s.Effort, r.call.Settings.Effort)
 	case "PLUGIN_ROOT":
-		value = slashPath(s.pluginRoot())
+		value = filepath.ToSlash(root)
 	case "PLUGIN_DATA":
-		value = slashPath(s.pluginData())
+		value = filepath.ToSlash(data)
 	}
 	return value, value != ""
 }
 
-// isVariable reports whether ${name} has a prefix the host allows.
-func (r *rendering) isVariable(name string) bool { return r.trimPrefix(name) != "" }
+// prefixes returns what the names of the host's variables begin with.
+func (r *rendering) prefixes() template.Prefixes { return r.inv.opts.Variables }
 
-// trimPrefix returns name without the longest of the host's prefixes that it
-// has, or "" if it has none.
-func (r *rendering) trimPrefix(name string) string {
-	short := ""
-	for _, prefix := range r.inv.opts.Variables {
-		if rest, ok := strings.CutPrefix(name, prefix); ok && (short == "" || len(rest) < len(short)) {
-			short = rest
-		}
-	}
-	return short
-}
+// isVariable reports whether ${name} has a prefix the host allows.
+func (r *rendering) isVariable(name string) bool { return r.prefixes().Trim(name) != "" }
 
 func isFolder(name string) bool {
 	switch name {
@@ -128,22 +113,12 @@ func isFolder(name string) bool {
 	return false
 }
 
-// expandRule fills folder variables into one tool rule; text that comes in
-// through them is not looked at again.
-func (r *rendering) expandRule(rule string) string {
-	t, err := template.Parse(rule, template.Options{Variable: r.isVariable, NoSpans: true})
-	if err != nil {
-		return rule
-	}
-	var b strings.Builder
-	for tok := range t.Tokens() {
-		value := tok.Text
-		if tok.Kind == template.Variable && isFolder(r.trimPrefix(tok.Name)) {
-			if v, ok := r.variable(tok.Name); ok {
-				value = v
-			}
+// expandRule fills folder variables into one tool rule.
+func (r *rendering) expandRule(text string) string {
+	return template.Expand(text, r.prefixes(), func(name string) (string, bool) {
+		if !isFolder(r.prefixes().Trim(name)) {
+			return "", false
 		}
-		b.WriteString(value)
-	}
-	return b.String()
+		return r.variable(name)
+	})
 }

@@ -2,18 +2,19 @@ package skills
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/seed-12b313d8/skills/internal/guard"
+	"github.com/seed-12b313d8/skills/internal/unlock"
 )
 
 // A view is what one session sees at one moment: its overlay of snapshot and
-// nested skills, its policy, its locks and the
-// remote skills it has discovered.
+// nested skills, its policy, its locks and the remote skills it has discovered.
 type view struct {
 	*overlay
 	policy   *Policy
-	unlocked *unlocks
+	unlocked *unlock.Set
 	remote   []*Skill
 	strict   bool
 }
@@ -158,7 +159,7 @@ func (v *view) locked(s *Skill) bool {
 	if len(s.Paths) == 0 {
 		return false
 	}
-	return !v.unlocked.has(s.unlock())
+	return !v.unlocked.Has(s.unlock())
 }
 
 // gate asks Content.Enabled and returns nil if the skill is on; a panic in it
@@ -167,13 +168,9 @@ func (s *Skill) gate() (off error) {
 	if s.Content.Enabled == nil {
 		return nil
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			off = fmt.Errorf("its gate panicked: %v", p)
-		}
-	}()
-	if !s.Content.Enabled() {
-		return errors.New("it is switched off in this program")
+	on, err := guard.Call("its gate", func() (bool, error) { return s.Content.Enabled(), nil })
+	if err == nil && !on {
+		err = errors.New("it is switched off in this program")
 	}
-	return nil
+	return err
 }

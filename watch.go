@@ -51,17 +51,17 @@ func (r *Registry) Watch(ctx context.Context, o *WatchOptions) error {
 }
 
 func closedError() error {
-	return &Error{Issue: Issue{Code: CodeInvalid, Severity: sevError, Msg: "the registry is closed", Hint: "open a new one"}}
+	return newError(CodeInvalid, "the registry is closed", "open a new one")
 }
 
 // targets returns all directories that matter now.
 func (r *Registry) targets(ctx context.Context) []fswatch.Target {
 	var sources []*sourceState
-	_ = r.gate.do(ctx, func() { sources = slices.Clone(r.sources) }) // an error means that ctx has ended
+	_ = r.gate.Do(ctx, func() { sources = slices.Clone(r.sources) }) // an error means that ctx has ended
 	var out []fswatch.Target
 	for _, s := range sources {
 		if r.loc.allows(s.info.Origin) {
-			r.contain("WatchSource.WatchDirs", func() { out = append(out, targetsOf(s.Source, s.info.ID)...) })
+			r.log.Contain("WatchSource.WatchDirs", func() { out = append(out, targetsOf(s.Source, s.info.ID)...) })
 		}
 	}
 	return append(out, r.folders.targets()...)
@@ -92,7 +92,7 @@ func (s *dirSource) targets(id string) []fswatch.Target {
 	if !s.disk {
 		return nil
 	}
-	walk := fswatch.Walk{Depth: s.opts.MaxDepth, Confine: s.place.confine}
+	walk := fswatch.Walk{Depth: s.opts.MaxDepth, Confine: s.place.Confine}
 	if s.opts.Commands {
 		return []fswatch.Target{fswatch.Commands(id, s.root, walk)}
 	}
@@ -119,9 +119,9 @@ func (r *Registry) reloadWatched(ctx context.Context, owners []string) (failed [
 	found := r.folders.Below(dirs...)
 	_, err := r.reload(ctx, func() []*sourceState { return r.named(ids) }, found, true)
 	if err != nil && ctx.Err() == nil {
-		r.tell(slog.LevelError, "a source cannot be read; its last good skills are kept", "error", err)
+		r.log.Tell(slog.LevelError, "a source cannot be read; its last good skills are kept", "error", err)
 	}
-	_ = r.gate.do(ctx, func() {
+	_ = r.gate.Do(ctx, func() {
 		for _, s := range r.named(ids) {
 			if s.err != nil {
 				failed = append(failed, s.info.ID)

@@ -8,8 +8,9 @@
 //	score = Σ idf · tf·(k1+1) / (tf + k1·(1 − b + b·length/mean length))
 //	idf   = ln(1 + (n − df + ½) / (df + ½))      k1 = 1.2   b = 0.75
 //
-// A word that the query repeats counts again. What a word is, says the method
-// terms of lexer.
+// A word that the query repeats counts again. Words are looked for without letter
+// case, accents composed; parts of identifiers are words too, English plurals are
+// as their singulars, and scripts without blanks give pairs of neighbours.
 //
 // An [Index] is built from another one by looking at new documents only. What
 // it holds depends on the documents alone and not on how it came about: terms

@@ -1,7 +1,6 @@
 package bm25
 
 import (
-
 	"github.com/seed-12b313d8/skills/internal/line"
 	"github.com/seed-12b313d8/skills/internal/names"
 )

@@ -27,9 +27,6 @@ func (h *Hits) Next() (doc int, score float64, ok bool) {
 	return int(best), h.scores[best], true
 }
 
-// Len returns how many hits are left.
-func (h *Hits) Len() int { return len(h.heap) }
-
 // collect makes the heap of what has a score.
 func (h *Hits) collect() {
 	n := 0

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed-12b313d8/skills/internal/line"
 	"github.com/seed-12b313d8/skills/internal/names"
 )
 
@@ -29,12 +30,13 @@ type lexer struct {
 //     without what joins it, other than a point between digits: codeReview and
 //     code-review both give code, review, codereview. HTTPServer falls into
 //     http and server, PDFs into pdf and s.
+//   - The plural of an English word is its singular, see singular.
 //   - Languages called C++ and C# give c and c++, c and c#; .NET gives .net and
 //     net.
 //   - Scripts without blanks between words give all pairs of neighbours, and a
 //     lone character gives itself.
 //
-// There is no stemming and no list of stop words.
+// There is no other stemming, and no list of stop words.
 func (l *lexer) terms(text string) {
 	l.text, l.pos = names.Normalize(text), 0
 	for l.pos < len(l.text) {
@@ -86,20 +88,17 @@ func (l *lexer) pairs() {
 			continue
 		}
 		if last >= 0 {
-			l.emit(utf8.AppendRune(utf8.AppendRune(l.term[:0], last), r))
+			l.term = utf8.AppendRune(utf8.AppendRune(l.term[:0], last), r)
+			l.yield(l.term)
 			alone = false
 		}
 		last = r
 	}
 	if alone && last >= 0 {
-		l.emit(utf8.AppendRune(l.term[:0], last))
+		l.term = utf8.AppendRune(l.term[:0], last)
+		l.yield(l.term)
 	}
 	l.pos = end
-}
-
-func (l *lexer) emit(term []byte) {
-	l.term = term
-	l.yield(term)
 }
 
 // identifier reads words that belong together.
@@ -109,13 +108,14 @@ func (l *lexer) identifier() {
 	for parts := 1; ; parts++ {
 		from := l.pos
 		c := l.part()
-		part := appendFolded(l.term[:0], l.text[from:l.pos])
-		l.emit(part)
+		l.term = appendFolded(l.term[:0], l.text[from:l.pos])
 		if len(l.whole) < maxTerm {
-			l.whole = append(l.whole, part...)
+			l.whole = append(l.whole, l.term...)
 		}
+		l.yield(singular(l.term))
 		if pointed && c != digit {
-			l.emit(append([]byte{'.'}, part...))
+			l.term = appendFolded(append(l.term[:0], '.'), l.text[from:l.pos])
+			l.yield(l.term)
 		}
 		pointed = false
 		if l.join(c) {
@@ -125,7 +125,7 @@ func (l *lexer) identifier() {
 			l.sign(from, l.pos)
 		}
 		if parts > 1 {
-			l.yield(shorten(l.whole))
+			l.yield(singular(shorten(l.whole)))
 		}
 		return
 	}
@@ -218,7 +218,8 @@ func (l *lexer) sign(from, to int) {
 	default:
 		return
 	}
-	l.emit(append(appendFolded(l.term[:0], l.text[from:to]), sign...))
+	l.term = append(appendFolded(l.term[:0], l.text[from:to]), sign...)
+	l.yield(l.term)
 	l.pos += len(sign)
 }
 
@@ -228,30 +229,31 @@ func appendFolded(dst []byte, s string) []byte {
 	for i, r := range s {
 		switch {
 		case len(dst)-start >= maxTerm:
-			return shorten(dst)
+			return dst
 		case 'A' <= r && r <= 'Z':
 			dst = append(dst, byte(r)+'a'-'A')
 		case r < utf8.RuneSelf:
 			dst = append(dst, byte(r))
 		default:
-			return appendRunes(dst, s[i:])
+			return appendRunes(dst, start, s[i:])
 		}
 	}
 	return dst
 }
 
 // appendRunes is appendFolded for text beyond ASCII, which may want composing
-// once more: J with a caron has no capital of its own, but a small letter.
-func appendRunes(dst []byte, s string) []byte {
+// once more: J with a caron is two characters, but one as a small letter.
+func appendRunes(dst []byte, start int, s string) []byte {
 	for _, r := range s {
-		if len(dst) >= maxTerm {
+		if len(dst)-start >= maxTerm {
 			break
 		}
 		if !isSilent(r) {
 			dst = utf8.AppendRune(dst, fold(r))
 		}
 	}
-	return shorten(append(dst[:0], names.Normalize(string(dst))...))
+	folded := names.Normalize(string(dst[start:]))
+	return append(dst[:start], line.Head(folded, maxTerm)...)
 }
 
 // shorten cuts a term that is too long, between two characters.
@@ -264,4 +266,27 @@ func shorten(term []byte) []byte {
 		n--
 	}
 	return term[:n]
+}
+
+// singular takes the mark of a plural off an English word, in place: ies becomes
+// y, and s goes unless the word ends in ss, us or is, or has but three letters.
+// Of other forms of a word nothing is known.
+//
+// It is worth having: of 189 queries for 134 real skills (bench/search, both ways
+// to take queries), those that find theirs first in names rise from 55.6 to 57.7,
+// in names and 250 characters from 112 to 117, in names, descriptions and bodies
+// from 136 to 138. Taking off longer suffixes gained nothing more.
+func singular(term []byte) []byte {
+	n := len(term)
+	if n <= 3 || term[n-1] != 's' {
+		return term
+	}
+	switch before := term[n-2]; {
+	case before < 'a', before > 'z', before == 's', before == 'u', before == 'i':
+		return term
+	case n > 4 && before == 'e' && term[n-3] == 'i':
+		term[n-3] = 'y'
+		return term[:n-2]
+	}
+	return term[:n-1]
 }

@@ -1,8 +1,8 @@
 // Package manifest reads the plugin.json of a plugin: where its skills and
 // commands are beside the usual folders (06 §1).
 //
-// It is pure and safe for concurrent use. What is wrong with one field leaves
-// the others as they are.
+// Parse is pure, Read looks at the disk; both are safe for concurrent use. What
+// is wrong with one field leaves the others as they are.
 package manifest
 
 import (

@@ -119,3 +119,20 @@ func Below(rel string) bool {
 	}
 	return filepath.IsLocal(filepath.FromSlash(rel))
 }
+
+// A Touch is a touched path below a root.
+type Touch struct {
+	Rel string // clean slash path
+	Dir bool   // a directory, or spelled like one
+}
+
+// Touches returns those of the paths that [Root.Find] finds below the root.
+func (r Root) Touches(list []string) []Touch {
+	var out []Touch
+	for _, p := range list {
+		if rel, ok := r.Find(p); ok {
+			out = append(out, Touch{rel, os.IsPathSeparator(p[len(p)-1]) || r.IsDir(rel)})
+		}
+	}
+	return out
+}

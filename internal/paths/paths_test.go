@@ -113,3 +113,11 @@ func TestFind(t *testing.T) {
 	_, ok := Root{}.Find("/x")
 	assert.False(t, ok)
 }
+
+func TestTouches(t *testing.T) {
+	root := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(root, "dir"), 0o755))
+	got := NewRoot(root).Touches([]string{"a/b.go", "dir", "new/", "../out", "", filepath.Join(root, "x")})
+	assert.Equal(t, []Touch{{"a/b.go", false}, {"dir", true}, {"new", true}, {"x", false}}, got)
+	assert.Empty(t, Root{}.Touches([]string{"a"}))
+}

@@ -2,6 +2,7 @@
 package pool
 
 import (
+	"hash/maphash"
 	"runtime"
 	"sync"
 	"weak"
@@ -55,6 +56,16 @@ func (p *Pool[K, T]) forget(key K) {
 	if w, ok := p.values[key]; ok && w.Value() == nil {
 		delete(p.values, key)
 	}
+}
+
+// Sum returns a key for the values of list in their order.
+func Sum[T comparable](seed maphash.Seed, list []T) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for _, v := range list {
+		maphash.WriteComparable(&h, v)
+	}
+	return h.Sum64()
 }
 
 // Len returns how many values the pool knows.

@@ -1,7 +1,9 @@
 package pool_test
 
 import (
+	"hash/maphash"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 
@@ -64,4 +66,14 @@ func TestHammer(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+func TestSum(t *testing.T) {
+	seed := maphash.MakeSeed()
+	sums := map[uint64]bool{}
+	for _, list := range [][]string{nil, {""}, {"", ""}, {"a", "b"}, {"b", "a"}, {"ab"}} {
+		assert.Equal(t, pool.Sum(seed, list), pool.Sum(seed, slices.Clone(list)))
+		sums[pool.Sum(seed, list)] = true
+	}
+	assert.Len(t, sums, 6, "values and their order count")
 }

@@ -113,6 +113,22 @@ func (r Rule) Matches(name string, fold, strict bool) bool {
 	return false
 }
 
+// Ungrantable says why no skill may be granted a tool rule, and what to do about
+// it; why is "" for the others. Nobody may grant the tools of never, nor all.
+func Ungrantable(text string, never []string) (why, hint string) {
+	tool, _, _ := strings.Cut(text, "(")
+	tool = strings.TrimSpace(tool)
+	if strings.Trim(tool, "*") == "" {
+		return "would grant every tool and was dropped", "name the tools the skill needs"
+	}
+	for _, n := range never {
+		if ToolCovers(tool, n) {
+			return "was dropped: no skill may grant the tool " + n, "leave it out"
+		}
+	}
+	return "", ""
+}
+
 // ToolCovers reports whether a tool pattern, in which * stands for anything,
 // covers a tool. Letter case does not count.
 func ToolCovers(pattern, tool string) bool {

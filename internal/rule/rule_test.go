@@ -179,3 +179,22 @@ func BenchmarkMatchesCommand(b *testing.B) {
 		})
 	}
 }
+
+func TestUngrantable(t *testing.T) {
+	never := []string{"AskUser", "Exit"}
+	tests := []struct{ reason, text, why string }{
+		{"04 §5: a rule like any other", "Bash(git *)", ""},
+		{"every tool", "*", "every tool"},
+		{"every tool, with arguments", " ** (x)", "every tool"},
+		{"nothing", "(x)", "every tool"},
+		{"one that nobody grants", "AskUser", "AskUser"},
+		{"whatever its arguments", "askuser (x)", "AskUser"},
+		{"by a pattern", "Ex*", "Exit"},
+	}
+	for _, tt := range tests {
+		why, hint := Ungrantable(tt.text, never)
+		assert.Equal(t, tt.why == "", why == "", tt.reason)
+		assert.Contains(t, why, tt.why, tt.reason)
+		assert.Equal(t, why == "", hint == "", tt.reason)
+	}
+}

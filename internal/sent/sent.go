@@ -102,11 +102,6 @@ func (p *Pool) Share(s *Set) *Set {
 	if s == nil {
 		return nil
 	}
-	var h maphash.Hash
-	h.SetSeed(p.seed)
-	for _, e := range s.entries {
-		maphash.WriteComparable(&h, e)
-	}
 	same := func(o *Set) bool { return slices.Equal(o.entries, s.entries) }
-	return p.sets.Get(h.Sum64(), same, func() *Set { return s })
+	return p.sets.Get(pool.Sum(p.seed, s.entries), same, func() *Set { return s })
 }

@@ -1,0 +1,107 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-12b313d8/skills/internal/readfile"
+)
+
+// Contents is what a manifest says a plugin holds, looked up on disk.
+type Contents struct {
+	Skills   []Part // folders
+	Commands []Part // folders and .md files
+	// ReplacesCommands is as in Manifest.
+	ReplacesCommands bool
+	// Problems are those of the manifest itself.
+	Problems []Problem
+}
+
+// A Part is one path of a manifest.
+type Part struct {
+	Rel   string // file system path relative to the plugin's root
+	IsDir bool
+	// Problem, if not nil, says why the path cannot be followed.
+	Problem *Problem
+}
+
+// Read reads the manifest of the plugin at root, which need not have one, by
+// read, which is given a real path. Nothing it names may lie outside of root,
+// wherever links lead.
+func Read(root string, read func(real string) ([]byte, error)) Contents {
+	real, err := inside(root, filepath.FromSlash(Path))
+	var doc []byte
+	if err == nil {
+		doc, err = read(real)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Contents{}
+	case err != nil:
+		return Contents{Problems: []Problem{{Msg: "the manifest cannot be read: " + err.Error(), Hint: "check the file and where it leads"}}}
+	}
+	m, problems := Parse(doc)
+	c := Contents{ReplacesCommands: m.ReplacesCommands, Problems: problems}
+	for _, rel := range m.Skills {
+		c.Skills = append(c.Skills, part(root, rel, mustBeFolder))
+	}
+	for _, rel := range m.Commands {
+		c.Commands = append(c.Commands, part(root, rel, mustBeCommands))
+	}
+	return c
+}
+
+// part looks up one path; what lies there is judged by its kind.
+func part(root, rel string, judge func(Part) *Problem) Part {
+	p := Part{Rel: filepath.FromSlash(rel)}
+	real, err := inside(root, p.Rel)
+	var info fs.FileInfo
+	if err == nil {
+		info, err = os.Stat(real)
+	}
+	if err != nil {
+		p.Problem = &Problem{Msg: fmt.Sprintf("the path %q leads nowhere: %v", p.Rel, err), Hint: "correct the path, or remove it"}
+		return p
+	}
+	p.IsDir = info.IsDir()
+	p.Problem = judge(p)
+	return p
+}
+
+func mustBeFolder(p Part) *Problem {
+	if p.IsDir {
+		return nil
+	}
+	return &Problem{
+		Field: "skills", Msg: fmt.Sprintf("the path %q is a file", p.Rel),
+		Hint: fmt.Sprintf("name its folder: \"./%s\"", filepath.ToSlash(filepath.Dir(p.Rel))),
+	}
+}
+
+func mustBeCommands(p Part) *Problem {
+	if p.IsDir || strings.HasSuffix(filepath.Base(p.Rel), ".md") {
+		return nil
+	}
+	return &Problem{
+		Field: "commands", Msg: fmt.Sprintf("the path %q is no .md file", p.Rel), Hint: "name a folder of commands, or one .md file",
+	}
+}
+
+// inside returns where rel leads, which must be in the plugin.
+func inside(plugin, rel string) (real string, err error) {
+	root, err := filepath.EvalSymlinks(plugin)
+	if err != nil {
+		return "", err
+	}
+	if real, err = filepath.EvalSymlinks(filepath.Join(root, rel)); err != nil {
+		return "", err
+	}
+	if in, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(in) {
+		return "", &fs.PathError{Op: "open", Path: filepath.Join(plugin, rel), Err: readfile.ErrEscapes}
+	}
+	return real, nil
+}
