@@ -52,4 +52,4 @@ golden:
 	go test ./examples/quickstart -update
 
 cross:
-	for os in windows darwin; do GOOS=$$os CGO_ENABLED=0 go vet . ./osshell || exit 1; done
+	for os in windows darwin; do GOOS=$$os CGO_ENABLED=0 go vet . ./osshell ./remote ./improve ./mcpskills ./internal/atomicfile || exit 1; done
