@@ -2,7 +2,7 @@
 FUZZTIME ?= 20s
 TOOL = go tool -modfile=tools/go.mod
 
-.PHONY: all fmt lint test race fuzz bench golden cross listing-eval shell-diff soak
+.PHONY: all fmt lint test race fuzz bench bench-compare golden cross nested listing-eval search-eval shell-diff soak
 
 all: lint test
 
@@ -29,10 +29,19 @@ fuzz:
 		done; \
 	done
 
-# Benchmarks with a floor report the metric xfloor: their time divided by the
-# floor's, measured in turns in the same run.
+# The table of speed, beside other clients. Figures with a floor are ratios: time
+# divided by the floor's, measured in turns in the same run.
 bench:
-	go test -run '^$$' -bench . -benchtime 20x ./...
+	go run ./bench/table -peers -o docs/bench/latest.txt
+
+# What changed between two such files: make bench-compare OLD=a.txt NEW=b.txt
+bench-compare:
+	$(TOOL) benchstat $(OLD) $(NEW)
+
+# How well the search finds skills, beside plain BM25:
+# make search-eval DIR=folder/of/skills
+search-eval:
+	go run ./bench/search $(DIR)
 
 # How well a model could find skills in a listing, for each way to shorten:
 # make listing-eval DIR=folder/of/skills
@@ -49,7 +58,12 @@ soak:
 	go test -race -count=3 -run 'Soak|Hammer' .
 
 golden:
-	go test ./examples/quickstart -update
+	go test ./examples/quickstart ./examples/host ./examples/skillctl -update
+
+# The modules of their own: examples against real SDKs, and other clients.
+NESTED = examples/mcp examples/anthropic examples/openai examples/eino examples/portableshell bench/peers
+nested:
+	@set -e; for m in $(NESTED); do echo "$$m"; (cd $$m && go mod tidy -diff && go vet ./... && go test -count=1 ./...); done
 
 cross:
 	for os in windows darwin; do GOOS=$$os CGO_ENABLED=0 go vet . ./osshell ./remote ./improve ./mcpskills ./internal/atomicfile || exit 1; done

@@ -144,7 +144,7 @@ func (l *Lister) report(lines []listing.Line, page *listing.Page) Report {
 	if count[fit.StateFull] < len(lines) {
 		r.Issues = []Issue{{
 			Code: "listing-cut", Severity: sevWarning,
-			Msg: fmt.Sprintf("of %d skills %d are shortened, %d listed by name only and %d left out, within %d characters for all and %d for each description",
+			Msg: fmt.Sprintf("of %d skills: %d shortened, %d listed by name only, %d left out, within %d characters for all and %d for each description",
 				len(lines), count[fit.StateCut], count[fit.StateName], count[fit.StateOmitted], r.Budget, l.opts.EntryCap),
 			Hint: "shorten descriptions, switch skills off, or raise the budget or the entry cap",
 		}}

@@ -91,7 +91,7 @@ type Options struct {
 	Ignored IgnoreFunc
 	// SearchBodies makes a search look into bodies too. They are read once, at
 	// the first search after a load, 64 KiB of each; those of MCP skills and
-	// those that a Content.Prompt makes are not.
+	// those that a Content.Prompt makes are not. That search waits for it.
 	SearchBodies bool
 	// Searcher replaces the built-in ranking of local skills.
 	Searcher SearchFunc

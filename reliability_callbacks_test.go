@@ -40,6 +40,7 @@ func (m *troublemaker) arm(name string, act func(context.Context) error) {
 
 // Used and Score implement [skills.Usage].
 func (m *troublemaker) Used(*skills.Skill, time.Time) { _ = m.at(context.Background(), "Usage.Used") }
+
 func (m *troublemaker) Score(*skills.Skill, time.Time) float64 {
 	_ = m.at(context.Background(), "Usage.Score")
 	return 1
@@ -284,7 +285,7 @@ func TestGatePanics(t *testing.T) {
 	for reason, op := range map[string]func(*troublemaker){
 		"a listing":     func(m *troublemaker) { _ = m.list(context.Background()) },
 		"a menu":        func(m *troublemaker) { m.sess.Menu("") },
-		"a search":      func(m *troublemaker) { _ = m.search(context.Background()) },
+		"a search":      func(m *troublemaker) { _, _ = m.sess.Search(context.Background(), "gated", 5) },
 		"an invocation": func(m *troublemaker) { _ = m.invoke("gated")(context.Background()) },
 		"an account":    func(m *troublemaker) { m.sess.Explain("gated") },
 	} {

@@ -38,7 +38,10 @@ func (s *Skill) document(ctx context.Context) ([]byte, error) {
 		return nil, nil
 	}
 	doc, err := s.readDocument(ctx)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, asError(err, s, CodeCancelled, wasCancelled, callAgain)
+	case err != nil:
 		return nil, asError(err, s, CodeUnreadable, "the skill's file cannot be read", "reload, or check the file")
 	}
 	if doc == nil {

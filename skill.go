@@ -58,6 +58,15 @@ type Skill struct {
 	DisableModelInvocation bool
 	// DisableUserInvocation hides the skill from the user's menu.
 	DisableUserInvocation bool
+	// Trusted is stamped by the registry from the source, never by a file.
+	// It decides shell, grants and hooks (00, trust matrix).
+	Trusted bool
+	// Degraded marks a file whose frontmatter could not be read: only the
+	// user may run it and it is granted nothing (01 §4).
+	Degraded bool
+
+	blank bool // the file held nothing when it was loaded; here it costs no space
+
 	// Hooks is the frontmatter's event map, with every key it had. Values
 	// are nil, bool, int, float64, string, []any and map[string]any.
 	Hooks map[string]any
@@ -83,17 +92,10 @@ type Skill struct {
 	Path string
 	// RealPath is Path with all links resolved, or "".
 	RealPath string
-	// Trusted is stamped by the registry from the source, never by a file.
-	// It decides shell, grants and hooks (00, trust matrix).
-	Trusted bool
-	// Degraded marks a file whose frontmatter could not be read: only the
-	// user may run it and it is granted nothing (01 §4).
-	Degraded bool
 
 	// Content supplies what the skill says if it is not a file on disk.
 	Content Content `json:"-"`
 
-	blank  bool           // the file held nothing when it was loaded
 	file   string         // as issues name it; Path, or the path in an fs.FS
 	place  *confine.Place // how a file on disk is read again; nil otherwise
 	plugin *pluginSource  // the plugin it belongs to, or nil

@@ -116,7 +116,10 @@ func (v *view) barriers(c Caller, s *Skill) []string {
 func (v *view) reason(b barrier, s *Skill) string {
 	switch b {
 	case barGate:
-		return s.gate().Error()
+		if err := s.gate(); err != nil {
+			return err.Error()
+		}
+		return "its gate was closed a moment ago"
 	case barOff:
 		return "an override turns it off"
 	case barDenied:

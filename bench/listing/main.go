@@ -1,6 +1,7 @@
 // Listing measures how well a model could find skills by the listing it is
 // given, and how steady that listing is (02 §2). DIR holds skills as folders
-// with a SKILL.md, or as .md files with frontmatter; nothing is written.
+// with a SKILL.md, at any depth, or as .md files with frontmatter; nothing is
+// written.
 //
 //	go run ./bench/listing [-json] [-seed N] [-samples N] [-sizes N,N] [-budget N] DIR
 //
@@ -41,6 +42,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/seed-12b313d8/skills/bench/internal/corpus"
 )
 
 func main() {
@@ -67,9 +70,12 @@ func run(ctx context.Context, w io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
-	c, err := load(ctx, cfg.dir)
+	c, err := corpus.Load(ctx, cfg.dir)
 	if err != nil {
 		return err
+	}
+	if n, _ := c.Queries(); n == 0 {
+		return fmt.Errorf("%s: no skill says in its body when to use it", cfg.dir)
 	}
 	r, err := measure(ctx, c, cfg)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed-12b313d8/skills/bench/internal/rank"
 	"github.com/seed-12b313d8/skills/internal/testkit"
 )
 
@@ -70,7 +71,7 @@ func TestRows(t *testing.T) {
 			byMode := make(map[string]row)
 			for _, row := range r.Rows {
 				byMode[row.Mode] = row // those of the larger sets stay
-				for _, f := range []finding{row.BM25, row.Trigram} {
+				for _, f := range []rank.Finding{row.BM25, row.Trigram} {
 					assert.True(t, 0 <= f.Hit1 && f.Hit1 <= f.MRR && f.MRR <= 1 && f.Hit1 <= f.Hit5 && f.Hit5 <= 1, "%s: %+v", row.Mode, f)
 				}
 				assert.Positive(t, row.Queries)
@@ -89,39 +90,6 @@ func TestChanged(t *testing.T) {
 	after := &listing{lines: []string{"a: one", "b: two", "c: th…"}, at: map[string]int{"a": 0, "b": 1, "c": 2}}
 	assert.Equal(t, 0.5, before.changed(after), "the new line is no change")
 	assert.Zero(t, before.changed(before))
-}
-
-func TestLoad(t *testing.T) {
-	use := "## When to use\n- Somebody wants it done\n"
-	dir := testkit.Tree(t, map[string]string{
-		"1.md":            testkit.SkillText(use, "name: Code Review!", "description: One"),
-		"2.md":            testkit.SkillText(use, "name: code-review", "description: Two"),
-		"3.md":            testkit.SkillText(use, "name: code-review", "description: Two"),
-		"4.md":            testkit.SkillText(use+"- Somebody asks for the fourth thing\n", "description: For whoever asks for the fourth thing; somebody wants it done"),
-		"5.md":            testkit.SkillText(use, "name: user", "description: Mine", "disable-model-invocation: true"),
-		"6.md":            testkit.SkillText(use, "name: waits", "description: Waits", "paths: x/**"),
-		"7.md":            "\ufeff" + testkit.SkillText(use, "name: marked", "description: With a mark"),
-		"8.md":            "---\nname: broken\n - [\n",
-		"README.md":       "# About\n" + use,
-		"deep/SKILL.md":   testkit.SkillText(use, "name: other", "description: In a folder"),
-		"deep/more.md":    testkit.SkillText(use, "name: none", "description: Of the skill"),
-		"none/README.md":  "x",
-		"folder.md/x.txt": "x",
-	})
-	c, err := load(context.Background(), dir)
-	require.NoError(t, err)
-	var got []string
-	for _, d := range c.docs {
-		got = append(got, fmt.Sprintf("%s %d", d.skill.Name, len(d.queries)))
-	}
-	assert.Equal(t, []string{
-		"4 1",             // no name: that of the file; one item is said in the description
-		"code-review 1",   // of its label
-		"code-review-2 1", // another skill of that name; its copy does not count
-		"deep 1",          // the folder's name
-		"marked 1",
-	}, got)
-	assert.Equal(t, 9, c.files)
 }
 
 func TestErrors(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/seed-12b313d8/skills"
+	"github.com/seed-12b313d8/skills/bench/internal/corpus"
+	"github.com/seed-12b313d8/skills/bench/internal/rank"
 )
 
 // additions is how many skills are added to each set, one at a time.
@@ -35,15 +37,15 @@ func modes(budget int) []mode {
 
 // A row is what one mode does to sets of one size.
 type row struct {
-	Size    int      `json:"size"`
-	Mode    string   `json:"mode"`
-	Tiers   []string `json:"tiers,omitempty"` // those that occurred
-	Used    float64  `json:"used"`            // characters of a listing
-	Text    float64  `json:"text"`            // characters of a line besides its name
-	BM25    finding  `json:"bm25"`            // shares of 1
-	Trigram finding  `json:"trigram"`         // shares of 1
-	Changed float64  `json:"changed"`         // share of the lines, when one skill is added
-	Queries float64  `json:"queries_per_set"` // queries to the skills of one set
+	Size    int          `json:"size"`
+	Mode    string       `json:"mode"`
+	Tiers   []string     `json:"tiers,omitempty"` // those that occurred
+	Used    float64      `json:"used"`            // characters of a listing
+	Text    float64      `json:"text"`            // characters of a line besides its name
+	BM25    rank.Finding `json:"bm25"`            // shares of 1
+	Trigram rank.Finding `json:"trigram"`         // shares of 1
+	Changed float64      `json:"changed"`         // share of the lines, when one skill is added
+	Queries float64      `json:"queries_per_set"` // queries to the skills of one set
 }
 
 // A result is everything measured, with what it was measured on.
@@ -58,12 +60,12 @@ type result struct {
 	Rows    []row  `json:"rows"`
 }
 
-func measure(ctx context.Context, c *corpus, cfg config) (*result, error) {
-	r := &result{Files: c.files, Skills: len(c.docs), Budget: cfg.budget, Seed: cfg.seed, Samples: cfg.samples}
-	r.Queries, r.Asked = c.queries()
+func measure(ctx context.Context, c *corpus.Corpus, cfg config) (*result, error) {
+	r := &result{Files: c.Files, Skills: len(c.Docs), Budget: cfg.budget, Seed: cfg.seed, Samples: cfg.samples}
+	r.Queries, r.Asked = c.Queries()
 	var sizes []int
 	for _, n := range cfg.sizes {
-		if n = min(n, len(c.docs)); !slices.Contains(sizes, n) {
+		if n = min(n, len(c.Docs)); !slices.Contains(sizes, n) {
 			sizes = append(sizes, n)
 		}
 	}
@@ -79,16 +81,16 @@ func measure(ctx context.Context, c *corpus, cfg config) (*result, error) {
 
 // measureSize gives the rows of one size, each the mean over all sets. All
 // modes see the same sets.
-func measureSize(ctx context.Context, c *corpus, cfg config, size int) ([]row, error) {
+func measureSize(ctx context.Context, c *corpus.Corpus, cfg config, size int) ([]row, error) {
 	all := modes(cfg.budget)
 	rows := make([]row, len(all))
 	queries := 0
 	for sample := range cfg.samples {
 		rnd := rand.New(rand.NewPCG(cfg.seed, uint64(size)<<32|uint64(sample)))
-		var set []document
-		for _, i := range rnd.Perm(len(c.docs))[:size] {
-			set = append(set, c.docs[i])
-			queries += len(c.docs[i].queries)
+		var set []corpus.Document
+		for _, i := range rnd.Perm(len(c.Docs))[:size] {
+			set = append(set, c.Docs[i])
+			queries += len(c.Docs[i].Queries)
 		}
 		if err := measureSet(ctx, rows, all, set); err != nil {
 			return nil, err
@@ -98,18 +100,15 @@ func measureSize(ctx context.Context, c *corpus, cfg config, size int) ([]row, e
 	for i := range rows {
 		r := &rows[i]
 		r.Size, r.Mode, r.Queries = size, all[i].name, float64(queries)/n
-		r.BM25, r.Trigram = r.BM25.mean(queries), r.Trigram.mean(queries)
-		r.Used, r.Text, r.Changed = round(r.Used/n), round(r.Text/n), round(r.Changed/n)
+		r.BM25, r.Trigram = r.BM25.Mean(queries), r.Trigram.Mean(queries)
+		r.Used, r.Text, r.Changed = rank.Round(r.Used/n), rank.Round(r.Text/n), rank.Round(r.Changed/n)
 	}
 	return rows, nil
 }
 
-// round leaves four digits, which are the same on every machine.
-func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }
-
 // measureSet adds the figures of one set to the sums in rows.
-func measureSet(ctx context.Context, rows []row, all []mode, set []document) error {
-	reg, err := open(ctx, set)
+func measureSet(ctx context.Context, rows []row, all []mode, set []corpus.Document) error {
+	reg, err := corpus.Open(ctx, set)
 	if err != nil {
 		return err
 	}
@@ -125,11 +124,11 @@ func measureSet(ctx context.Context, rows []row, all []mode, set []document) err
 		if !m.bare && !slices.Contains(r.Tiers, l.report.Tier) {
 			r.Tiers = append(r.Tiers, l.report.Tier)
 		}
-		l.ask(set, bm25(l.lines), &r.BM25)
-		l.ask(set, trigrams(l.lines), &r.Trigram)
+		l.ask(set, rank.BM25(l.lines), &r.BM25)
+		l.ask(set, rank.Trigrams(l.lines), &r.Trigram)
 		added := set[:min(additions, len(set)-1)]
 		for _, d := range added {
-			before, err := list(reg, m, d.skill.Name)
+			before, err := list(reg, m, d.Skill.Name)
 			if err != nil {
 				return err
 			}
@@ -186,10 +185,10 @@ func (l *listing) meanText() float64 {
 }
 
 // ask puts the queries of all skills of a set.
-func (l *listing) ask(set []document, score scorer, f *finding) {
+func (l *listing) ask(set []corpus.Document, score rank.Scorer, f *rank.Finding) {
 	for _, d := range set {
-		for _, q := range d.queries {
-			f.add(score(q), l.at[d.skill.Name])
+		for _, q := range d.Queries {
+			f.Add(score(q), l.at[d.Skill.Name])
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/seed-12b313d8/skills/bench/internal/rank"
 )
 
 func (r *result) writeJSON(w io.Writer) error {
@@ -23,11 +25,11 @@ func (r *result) writeTable(w io.Writer) error {
 	fmt.Fprintln(t, "skills\tmode\ttier\t  used\ttext\tbm25 @1\t   @5\t  mrr\t tri @1\t   @5\t  mrr\tchanged")
 	for _, row := range r.Rows {
 		fmt.Fprintf(t, "%6d\t%s\t%s\t%6.0f\t%4.0f\t%s\t%s\t%7.1f\n", row.Size, row.Mode, strings.Join(row.Tiers, "+"),
-			row.Used, row.Text, row.BM25.cells(), row.Trigram.cells(), 100*row.Changed)
+			row.Used, row.Text, cells(row.BM25), cells(row.Trigram), 100*row.Changed)
 	}
 	return t.Flush()
 }
 
-func (f finding) cells() string {
+func cells(f rank.Finding) string {
 	return fmt.Sprintf("%7.1f\t%5.1f\t%5.3f", 100*f.Hit1, 100*f.Hit5, f.MRR)
 }

@@ -74,7 +74,7 @@ func listingTree(t *testing.T) string {
 func TestListingText(t *testing.T) {
 	root := listingTree(t)
 	const (
-		cut = "\nIssues:\n  warning [listing-cut] of 3 skills "
+		cut = "\nIssues:\n  warning [listing-cut] of 3 skills: "
 		all = "commit   full, 43 characters\ndeploy   full, 82 characters\nrelease  full, 4 characters\n"
 	)
 	for _, tt := range []struct {
@@ -96,25 +96,25 @@ func TestListingText(t *testing.T) {
 			"02 §2: cut",
 			[]string{"--budget", "120"},
 			"[" + strings.Repeat("█", 39) + "░]  98 %, 118 of 120 characters, tier truncated\n\n" +
-				"commit   full, 43 characters\ndeploy   cut to 37 characters\nrelease  full, 4 characters\n", cut + "1 are shortened",
+				"commit   full, 43 characters\ndeploy   cut to 37 characters\nrelease  full, 4 characters\n", cut + "1 shortened",
 		},
 		{
 			"02 §2: names are always there, and over",
 			[]string{"--budget", "20"},
 			"[" + strings.Repeat("█", 28) + "|" + strings.Repeat("▓", 11) + "]  140 %, 28 of 20 characters, 8 over, tier names-only\n\n" +
-				"commit   name\ndeploy   name\nrelease  name\n", cut + "0 are shortened, 3 listed by name only",
+				"commit   name\ndeploy   name\nrelease  name\n", cut + "0 shortened, 3 listed by name only",
 		},
 		{
 			"04 §5: what is denied costs nothing",
 			[]string{"--budget", "64", "--min-description", "60", "--deny", "Skill(release)"},
 			"[" + strings.Repeat("█", 11) + strings.Repeat("░", 29) + "]  28 %, 18 of 64 characters, tier names-only\n\n" +
-				"commit  name\ndeploy  name\n", "\nIssues:\n  warning [listing-cut] of 2 skills ",
+				"commit  name\ndeploy  name\n", "\nIssues:\n  warning [listing-cut] of 2 skills: ",
 		},
 		{
 			"02 §2: names are omitted with --hard-budget only",
 			[]string{"--budget", "10", "--hard-budget"},
 			"[" + strings.Repeat("█", 36) + strings.Repeat("░", 4) + "]  90 %, 9 of 10 characters, tier omitting\n\n" +
-				"commit   name\ndeploy   omitted\nrelease  omitted\n", cut + "0 are shortened, 1 listed by name only and 2 left out",
+				"commit   name\ndeploy   omitted\nrelease  omitted\n", cut + "0 shortened, 1 listed by name only, 2 left out",
 		},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {

@@ -16,14 +16,23 @@ const (
 	featureNone = "none"
 )
 
-// features lists the gates of bundled skills that --feature opens: what a host
-// has, and the check that its browser is there.
+// features lists the gates of bundled skills that --feature opens, by name:
+// what a host has, and the check that its browser is there.
 func features() []string {
-	return []string{
-		bundled.FeatureInternal, bundled.FeatureMemory, bundled.FeatureMemoryConsolidation, bundled.FeatureReviewArtifact,
-		bundled.FeatureTriggers, bundled.FeatureRemoteTriggers, bundled.FeatureAPIGuide, bundled.FeatureSkillGenerator,
-		bundled.CheckBrowser,
+	var out []string
+	for _, i := range bundled.All() {
+		out = append(out, gatesOf(i)...)
 	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// gatesOf returns what opens a bundled skill, any one of them.
+func gatesOf(i bundled.Info) []string {
+	if i.Check != "" {
+		return []string{i.Check}
+	}
+	return i.Features
 }
 
 // checkFeatures looks at what --bundled and --feature say.

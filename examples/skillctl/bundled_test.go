@@ -95,7 +95,7 @@ func TestFeatureMisused(t *testing.T) {
 		{"letter case", `--feature: unknown feature "Memory"; did you mean memory?`, []string{"--bundled", "--feature", "Memory"}},
 		{"near to all", `--feature: unknown feature "al"; did you mean all?`, []string{"--bundled", "--feature", "al"}},
 		{"near to none", `--feature: unknown feature "noen"; did you mean none?`, []string{"--bundled", "--feature", "noen"}},
-		{"nothing is near", `--feature: unknown feature "xyzzyx"; use one of internal, memory, `, []string{"--bundled", "--feature", "xyzzyx"}},
+		{"nothing is near", `--feature: unknown feature "xyzzyx"; use one of api-guide, browser, internal, `, []string{"--bundled", "--feature", "xyzzyx"}},
 		{"blank", `--feature: unknown feature ""; use one of `, []string{"--bundled", "--feature="}},
 		{"the name of a skill is no feature", `--feature: unknown feature "simplify"; use one of `, []string{"--bundled", "--feature", "simplify"}},
 		{"a later one", `--feature: unknown feature "memroy"; did you mean memory?`, []string{"--bundled", "--feature=all", "--feature=memroy"}},

@@ -16,21 +16,30 @@ import (
 	"github.com/seed-12b313d8/skills/internal/testkit"
 )
 
-// onTerminal runs skillctl with a real terminal as its standard output and
-// returns what was shown there.
-func onTerminal(t *testing.T, args ...string) string {
+// terminal returns both ends of a real terminal: what is written to screen is
+// read from the other.
+func terminal(t *testing.T) (master, screen *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
 		t.Skip("no terminals here: ", err)
 	}
-	defer master.Close()
+	t.Cleanup(func() { master.Close() })
 	fd := int(master.Fd())
 	require.NoError(t, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0))
 	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
 	require.NoError(t, err)
-	screen, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	screen, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
 	require.NoError(t, err)
+	t.Cleanup(func() { screen.Close() })
+	return master, screen
+}
+
+// onTerminal runs skillctl with a real terminal as its standard output and
+// returns what was shown there.
+func onTerminal(t *testing.T, args ...string) string {
+	t.Helper()
+	master, screen := terminal(t)
 	shown := make(chan string, 1)
 	go func() {
 		text, _ := io.ReadAll(master) // ends with EIO once nobody has the screen
@@ -40,6 +49,34 @@ func onTerminal(t *testing.T, args ...string) string {
 	require.NoError(t, screen.Close())
 	require.Equal(t, exitOK, code)
 	return strings.ReplaceAll(receive(t, shown), "\r\n", "\n")
+}
+
+// What takes long is said on standard error if that is a terminal, whatever
+// standard output is.
+func TestStatus(t *testing.T) {
+	_, screen := terminal(t)
+	file, err := os.Create(filepath.Join(t.TempDir(), "errors"))
+	require.NoError(t, err)
+	defer file.Close()
+	root := testkit.Tree(t, map[string]string{"home/": "", "proj/": ""})
+	for _, tt := range []struct {
+		reason    string
+		out, errs io.Writer
+		shows     bool
+	}{
+		{"both are terminals", screen, screen, true},
+		{"standard output is a pipe", io.Discard, screen, true},
+		{"standard error is a file", screen, file, false},
+		{"standard error is a pipe", screen, io.Discard, false},
+	} {
+		a := new(app)
+		code := a.main(t.Context(), []string{"list", "--project", filepath.Join(root, "proj"), "--home", filepath.Join(root, "home")}, tt.out, tt.errs)
+		assert.Equal(t, exitOK, code)
+		assert.Equal(t, tt.shows, a.status != nil, tt.reason)
+	}
+	info, err := file.Stat()
+	require.NoError(t, err)
+	assert.Zero(t, info.Size())
 }
 
 func TestColours(t *testing.T) {

@@ -10,15 +10,17 @@ import (
 // explain says why a skill is or is not there. It fails if there is none of
 // that name, after saying so.
 func explain(ctx context.Context, a *app, args []string) error {
-	reg, sess, err := a.session(ctx)
+	c, err := a.converse(ctx)
 	if err != nil {
 		return err
 	}
-	defer reg.Close()
-	sess.Touch(ctx, a.flags.touch...)
-	lister := skills.NewLister(sess, a.flags.lister())
+	defer c.close()
+	lister := skills.NewLister(c.Session, a.flags.lister())
 	lister.Commit(lister.Next()) // as the model of this conversation would be told
-	e := sess.Explain(args[0])
+	e := c.Explain(args[0])
+	for i := range e.Issues {
+		a.advise(ctx, c, args[0], &e.Issues[i])
+	}
 	if a.flags.json {
 		writeJSON(a.out, e)
 	} else {

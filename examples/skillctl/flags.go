@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -34,6 +35,9 @@ type flags struct {
 	patterns      multi
 	caseSensitive bool
 	polling       bool
+
+	limit  int // how many hits a search has
+	bodies bool
 }
 
 // multi is a flag that may be repeated.
@@ -46,6 +50,22 @@ func (m *multi) Set(v string) error { *m = append(*m, v); return nil }
 func (f *flags) set() *flag.FlagSet {
 	fs := flag.NewFlagSet("skillctl", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
+	fs.BoolVar(&f.json, "json", false, "print one JSON object (watch: one a line)")
+	f.setPlaces(fs)
+	f.setListing(fs)
+	f.setCall(fs)
+	fs.Var(&f.touch, "touch", "touch `PATH` first; may be repeated")
+	fs.Var(&f.patterns, "pattern", "for paths: the pattern `P` instead of a skill's; may be repeated")
+	fs.BoolVar(&f.caseSensitive, "case-sensitive", false, "patterns of paths tell letter case apart")
+	fs.IntVar(&f.limit, "limit", 10, "search: find at most `N` skills (default 10)")
+	fs.BoolVar(&f.bodies, "bodies", false, "search: look into the bodies, too")
+	fs.BoolVar(&f.polling, "polling", false, "watch without events, for network file systems")
+	fs.BoolVar(&f.strict, "strict", false, "lint against the open Agent Skills format too")
+	return fs
+}
+
+// setPlaces adds the flags that say where skills are.
+func (f *flags) setPlaces(fs *flag.FlagSet) {
 	fs.StringVar(&f.project, "project", ".", "the project's root `DIR`")
 	fs.StringVar(&f.dir, "dir", "", "the working `DIR` inside the project (default: the root)")
 	fs.StringVar(&f.home, "home", "", "the user's home `DIR` (default: yours)")
@@ -55,7 +75,10 @@ func (f *flags) set() *flag.FlagSet {
 	fs.BoolVar(&f.trustProject, "trust-project", false, "trust the project's skills")
 	fs.BoolVar(&f.bundled, "bundled", false, "add the bundled skills, as a host may")
 	fs.Var(&f.features, "feature", "with --bundled: those that wait for feature `NAME`, for all, or for none (default); may be repeated")
-	fs.BoolVar(&f.shell, "shell", false, "invoke: run the shell commands of trusted skills")
+}
+
+// setListing adds the flags that shape a listing.
+func (f *flags) setListing(fs *flag.FlagSet) {
 	fs.IntVar(&f.window, "window", 0, "the model's context window, `N` tokens")
 	fs.IntVar(&f.budget, "budget", 0, "the listing's budget, `N` characters")
 	fs.IntVar(&f.cap, "cap", 0, "the longest description, `N` characters (default 250)")
@@ -65,18 +88,16 @@ func (f *flags) set() *flag.FlagSet {
 	fs.BoolVar(&f.dropShared, "drop-shared", false, "shorten by leaving out the words that most skills share")
 	fs.BoolVar(&f.hardBudget, "hard-budget", false, "leave names out rather than exceed the budget")
 	fs.BoolVar(&f.xml, "xml", false, "write the listing as the open format's <available_skills>")
-	fs.BoolVar(&f.json, "json", false, "print one JSON object (watch: one a line)")
+}
+
+// setCall adds the flags that say who calls, and what is permitted.
+func (f *flags) setCall(fs *flag.FlagSet) {
 	fs.StringVar(&f.caller, "caller", "user", "invoke as `WHO`: user or model")
-	fs.Var(&f.touch, "touch", "touch `PATH` first; may be repeated")
+	fs.BoolVar(&f.shell, "shell", false, "invoke: run the shell commands of trusted skills")
+	fs.BoolVar(&f.yes, "yes", false, "answer yes where permission is asked for")
 	fs.Var(&f.allow, "allow", "let skills that match `RULE` run without a question, e.g. 'Skill(commit)'; may be repeated")
 	fs.Var(&f.ask, "ask", "ask before skills that match `RULE`; may be repeated")
 	fs.Var(&f.deny, "deny", "refuse skills that match `RULE`, or commands, e.g. 'Bash(rm *)'; may be repeated")
-	fs.BoolVar(&f.yes, "yes", false, "answer yes where permission is asked for")
-	fs.BoolVar(&f.strict, "strict", false, "lint against the open Agent Skills format too")
-	fs.Var(&f.patterns, "pattern", "for paths: the pattern `P` instead of a skill's; may be repeated")
-	fs.BoolVar(&f.caseSensitive, "case-sensitive", false, "patterns of paths tell letter case apart")
-	fs.BoolVar(&f.polling, "polling", false, "watch without events, for network file systems")
-	return fs
 }
 
 // parse reads flags from anywhere among args and returns the other words.
@@ -124,7 +145,7 @@ func (f *flags) check() error {
 		}
 		*r.to = rules
 	}
-	return f.checkFeatures()
+	return cmp.Or(f.checkSearch(), f.checkFeatures())
 }
 
 // locations says where the skills are.

@@ -1,25 +1,35 @@
 package main
 
 import (
-	"flag"
+	"bytes"
+	"context"
 	"os"
-	"slices"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"mvdan.cc/sh/v3/shell"
+
+	"github.com/seed-12b313d8/skills/internal/testkit"
 )
 
 func TestHelpOfCommands(t *testing.T) {
-	require.Len(t, topics(), len(commands()), "each has its own")
+	files, err := topicFiles.ReadDir("help")
+	require.NoError(t, err)
+	require.Len(t, files, len(commands()), "each has its own")
 	for _, c := range commands() {
 		want, errs, code := ctl(t, "help", c.name)
 		require.Equal(t, exitOK, code, errs)
 		assert.Contains(t, want, "Usage: skillctl [flags] "+c.name)
+		assert.NotContains(t, want, "There is no help")
 		assert.NotContains(t, want, "%!")
-		for _, line := range strings.Split(want, "\n") {
+		before, rest, _ := strings.Cut(want, "\nExample:\n") // which is as wide as what is printed
+		_, after, _ := strings.Cut(rest, "\nMore:\n")
+		for line := range strings.Lines(before + after) {
 			assert.LessOrEqual(t, cells(strings.TrimSpace(line)), 120, line)
 		}
 		for _, args := range [][]string{{c.name, "--help"}, {c.name, "-h"}, {"--help", c.name}, {"--json", c.name, "x", "y", "--help", "z"}} {
@@ -31,84 +41,122 @@ func TestHelpOfCommands(t *testing.T) {
 	}
 }
 
-// What the help shows as examples is accepted by the program itself.
+// helpOf returns the help text of a command.
+func helpOf(t *testing.T, c command) topic {
+	t.Helper()
+	topic, err := topicOf(c.name)
+	require.NoError(t, err)
+	return topic
+}
+
+// What the help shows as examples is accepted by the program itself, and said
+// to be for something.
 func TestHelpExamples(t *testing.T) {
+	example := regexp.MustCompile(`(?m)^  (\$|# .+\n ) skillctl (.+)$`)
 	for _, c := range commands() {
-		topic := topics()[c.name]
-		assert.GreaterOrEqual(t, len(topic.examples), 2, c.name)
-		for _, e := range topic.examples {
-			require.NotEmpty(t, e.why)
-			line, _, _ := strings.Cut(e.line, " | ")
+		topic := helpOf(t, c)
+		found := example.FindAllStringSubmatch(topic.text, -1)
+		assert.GreaterOrEqual(t, len(found), 2, c.name)
+		assert.Len(t, found, strings.Count(topic.text, " skillctl "), "%s: each with a line above that says why", c.name)
+		for _, e := range found {
+			line, _, _ := strings.Cut(e[2], " | ")
 			args, err := shell.Fields(line, nil)
-			require.NoError(t, err, e.line)
+			require.NoError(t, err, line)
 			var f flags
 			words, err := f.parse(args)
-			require.NoError(t, err, e.line)
-			require.Equal(t, c.name, words[0], e.line)
-			assert.True(t, len(words)-1 >= c.min && len(words)-1 <= c.max, e.line)
+			require.NoError(t, err, line)
+			require.Equal(t, c.name, words[0], line)
+			assert.True(t, len(words)-1 >= c.min && len(words)-1 <= c.max, line)
 		}
+		assert.NotEmpty(t, topic.flags, c.name)
 		for _, name := range topic.flags {
 			assert.NotNil(t, new(flags).set().Lookup(name), "%s: --%s", c.name, name)
 		}
 	}
 }
 
-// The documentation has every command and flag.
-func TestDocumented(t *testing.T) {
-	doc, err := os.ReadFile("../../docs/skillctl.md")
+// The first example of each help text shows what the program really prints.
+// -update writes that into the text.
+func TestHelpWorked(t *testing.T) {
+	worked := regexp.MustCompile(`(?s)\nExample:\n  \$ skillctl (.+?)\n(.*?)\nMore:\n`)
+	dir, err := filepath.Abs("help") // the examples run elsewhere
 	require.NoError(t, err)
 	for _, c := range commands() {
-		assert.Contains(t, string(doc), "\n### "+c.name)
-	}
-	new(flags).set().VisitAll(func(f *flag.Flag) {
-		assert.Regexp(t, "(?m)^\\| `--"+f.Name+"[ `]", string(doc))
-	})
-}
-
-func TestMeant(t *testing.T) {
-	for _, tt := range []struct {
-		reason, want string
-		args         []string
-	}{
-		{"a letter too few", `unknown command "lit"; did you mean list or lint?`, []string{"lit"}},
-		{"two letters swapped", `unknown command "wacth"; did you mean watch?`, []string{"wacth"}},
-		{"a beginning", `unknown command "inv"; did you mean invoke?`, []string{"inv"}},
-		{"letter case", `unknown command "Menu"; did you mean menu?`, []string{"Menu"}},
-		{"in help, too", `unknown command "explian"; did you mean explain?`, []string{"help", "explian"}},
-		{"help itself", `unknown command "hlep"; did you mean help?`, []string{"hlep"}},
-		{"nothing is near", `unknown command "frobnicate"` + "\n", []string{"frobnicate"}},
-		{"nothing is near to nothing", `unknown command ""` + "\n", []string{""}},
-		{"of any length", `unknown command "` + strings.Repeat("x", 100_000) + `"` + "\n", []string{strings.Repeat("x", 100_000)}},
-		{"a flag", "unknown flag --jsno; did you mean --json?", []string{"list", "--jsno"}},
-		{"a flag with one dash and a value", "unknown flag -buget; did you mean --budget?", []string{"listing", "-buget=5"}},
-		{"no such flag", "unknown flag --frobnicate\n", []string{"--frobnicate"}},
-		{"a flag before the name of a skill is none of its arguments", "unknown flag -n\n", []string{"invoke", "-n", "greet"}},
-		{"behind it, it may be one", "unknown flag -n; to pass it as an argument write -- before it\n", []string{"invoke", "greet", "x", "-n"}},
-		{"or one of ours", "unknown flag --shel; did you mean --shell? To pass it as an argument write -- before it\n", []string{"invoke", "greet", "--shel=x"}},
-		{"what is no flag for package flag", "bad flag syntax: ---x; to pass it as an argument write -- before it\n", []string{"invoke", "greet", "---x"}},
-		{"other commands take no arguments", "bad flag syntax: ---x\n", []string{"show", "greet", "---x"}},
-		{"the number of words", "usage: skillctl show NAME\nRun skillctl help show ", []string{"show"}},
-	} {
-		t.Run(tt.reason, func(t *testing.T) {
-			require.NotEmpty(t, tt.reason)
-			out, errs, code := ctl(t, tt.args...)
-			assert.Equal(t, exitUsage, code)
-			assert.Empty(t, out)
-			assert.True(t, strings.HasPrefix(errs, "skillctl: "+tt.want), errs)
+		t.Run(c.name, func(t *testing.T) {
+			text := helpOf(t, c).text
+			at := worked.FindStringSubmatchIndex(text)
+			require.NotNil(t, at, "no worked example")
+			root, got := shop(t), ""
+			if c.name == "watch" {
+				got = watched(t, root)
+			} else {
+				args, err := shell.Fields(text[at[2]:at[3]], nil)
+				require.NoError(t, err)
+				got = printed(t, root, args)
+			}
+			got = indented(strings.ReplaceAll(got, root, "/home/ada"))
+			if *update {
+				rewrite(t, filepath.Join(dir, c.name+".txt"), text[:at[4]]+got+text[at[5]:])
+				return
+			}
+			assert.Equal(t, got, text[at[4]:at[5]])
 		})
 	}
 }
 
-func TestDistance(t *testing.T) {
-	words := []string{"", "a", "ab", "ba", "abc", "list", "lint", "slit", "watch"}
-	for _, a := range words {
-		for _, b := range words {
-			d := distance(a, b)
-			assert.Equal(t, d == 0, a == b, "%q %q", a, b)
-			assert.Equal(t, d, distance(b, a), "%q %q", a, b)
-			assert.LessOrEqual(t, d, max(len(a), len(b)), "%q %q", a, b)
-		}
+// shop returns a folder with the files of the examples: that of a user.
+func shop(t *testing.T) string {
+	t.Helper()
+	a, err := txtar.ParseFile(filepath.Join("testdata", "shop.txtar"))
+	require.NoError(t, err)
+	files := make(map[string]string)
+	for _, f := range a.Files {
+		files[f.Name] = string(f.Data)
 	}
-	assert.Equal(t, 1, distance("ab", "ba"))
-	assert.True(t, slices.IsSorted([]int{distance("list", "lint"), distance("list", "slit"), distance("list", "watch")}))
+	return testkit.Tree(t, files)
+}
+
+// printed runs skillctl in the folder of the shop.
+func printed(t *testing.T, root string, args []string) string {
+	t.Helper()
+	t.Chdir(filepath.Join(root, "shop"))
+	var out, errs bytes.Buffer
+	code := run(context.Background(), append([]string{"--home", root}, args...), &out, &errs)
+	require.Equal(t, exitOK, code, errs.String())
+	require.Empty(t, errs.String())
+	return out.String()
+}
+
+// watched runs the example of watch, and does what it shows.
+func watched(t *testing.T, root string) string {
+	t.Helper()
+	w := startWatchIn(t, root, filepath.Join(root, "shop"), root)
+	out := receive(t, w.errs) + "\n"
+	w.put("shop/.claude/skills/release", "description: Tags")
+	out += receive(t, w.lines) + "\n"
+	w.put("shop/.claude/skills/deploy", "description: Brings the shop to both servers")
+	out += receive(t, w.lines) + "\n"
+	w.end()
+	return out
+}
+
+func indented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if line != "\n" {
+			line = "  " + line
+		}
+		b.WriteString(line)
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// rewrite puts text into the file of a help text. The flags stay.
+func rewrite(t *testing.T, path, text string) {
+	t.Helper()
+	old, err := os.ReadFile(path)
+	require.NoError(t, err)
+	_, flags, ok := strings.Cut(string(old), "\nFlags: ")
+	require.True(t, ok)
+	require.NoError(t, os.WriteFile(path, []byte(text+"\nFlags: "+flags), 0o644))
 }

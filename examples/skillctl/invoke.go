@@ -34,18 +34,17 @@ type permissionJSON struct {
 
 // invoke prints what an invocation gives.
 func invoke(ctx context.Context, a *app, args []string) error {
-	reg, sess, err := a.session(ctx)
+	c, err := a.converse(ctx)
 	if err != nil {
 		return err
 	}
-	defer reg.Close()
-	act := sess.Touch(ctx, a.flags.touch...)
-	inv := a.invoker(sess)
+	defer c.close()
+	inv := a.invoker(c.Session)
 	p, err := inv.Permit(ctx, skills.Call{
 		Name: args[0], Args: strings.Join(args[1:], " "), Caller: skills.Caller(a.flags.caller),
 	})
 	if err != nil {
-		return err
+		return a.advised(ctx, c, args[0], err)
 	}
 	perm := permissionJSON{"allow", strings.Join(p.Reasons, "; ")}
 	if p.Ask {
@@ -61,7 +60,7 @@ func invoke(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	o := outcomeOf(out, perm, act.Issues)
+	o := outcomeOf(out, perm, c.issues)
 	a.adviseShell(o.Issues, p.Skill)
 	a.adviseGrants(o.Issues, p.Skill)
 	a.printOutcome(o)

@@ -9,24 +9,24 @@ import (
 	"github.com/seed-12b313d8/skills/lint"
 )
 
+// lintJSON is what authors should mend as --json prints it.
+type lintJSON struct {
+	Issues []skills.Issue `json:"issues"`
+}
+
 // check prints what authors should mend in the files at the paths, or in the
 // project. It fails if anything is an error.
 func check(ctx context.Context, a *app, paths []string) error {
 	if len(paths) == 0 {
 		paths = []string{a.flags.project}
 	}
-	o := &lint.Options{Strict: a.flags.strict, EntryCap: a.flags.cap, Brands: a.flags.brands}
-	var issues []skills.Issue
-	for _, path := range paths {
-		found, err := lint.Path(ctx, path, o)
-		if err != nil {
-			return err
-		}
-		issues = append(issues, found...)
+	issues, err := a.lint(ctx, paths)
+	if err != nil {
+		return err
 	}
 	errors := countOf(issues, "error")
 	if a.flags.json {
-		writeJSON(a.out, map[string]any{"issues": list0(issues)})
+		writeJSON(a.out, lintJSON{list0(issues)})
 	} else {
 		printFindings(a.out, issues)
 		fmt.Fprintf(a.out, "%s, %s, %s\n", plural(errors, "error"), plural(countOf(issues, "warning"), "warning"), plural(countOf(issues, "info"), "note"))
@@ -35,6 +35,19 @@ func check(ctx context.Context, a *app, paths []string) error {
 		return errPrinted
 	}
 	return nil
+}
+
+func (a *app) lint(ctx context.Context, paths []string) (issues []skills.Issue, err error) {
+	defer a.working("checking files")()
+	o := &lint.Options{Strict: a.flags.strict, EntryCap: a.flags.cap, Brands: a.flags.brands}
+	for _, path := range paths {
+		found, err := lint.Path(ctx, path, o)
+		if err != nil {
+			return nil, err
+		}
+		issues = append(issues, found...)
+	}
+	return issues, nil
 }
 
 // printFindings prints one line an issue, in a form that editors can jump to.

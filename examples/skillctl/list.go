@@ -10,48 +10,54 @@ import (
 	"github.com/seed-12b313d8/skills"
 )
 
+// listJSON is what there is as --json prints it.
+type listJSON struct {
+	Skills   []skillJSON    `json:"skills"`
+	Shadowed []skillJSON    `json:"shadowed"`
+	Issues   []skills.Issue `json:"issues"`
+}
+
 // list prints all skills, those that are shadowed, and the issues.
 func list(ctx context.Context, a *app, _ []string) error {
-	reg, sess, err := a.session(ctx)
+	c, err := a.converse(ctx)
 	if err != nil {
 		return err
 	}
-	defer reg.Close()
-	act := sess.Touch(ctx, a.flags.touch...)
-	snap := reg.Snapshot()
-	issues := append(snap.Issues(), act.Issues...)
-	var won, shadowed []skillJSON
-	for s := range sess.Skills(skills.CallerHost) { // a host sees what is hidden, too
-		won = append(won, skillOf(s))
+	defer c.close()
+	snap := c.reg.Snapshot()
+	l := listJSON{Skills: []skillJSON{}, Shadowed: []skillJSON{}, Issues: list0(append(snap.Issues(), c.issues...))}
+	for s := range c.Skills(skills.CallerHost) { // a host sees what is hidden, too
+		l.Skills = append(l.Skills, skillOf(s))
 	}
 	for s := range snap.Shadowed() {
-		shadowed = append(shadowed, skillOf(s))
+		l.Shadowed = append(l.Shadowed, skillOf(s))
 	}
 	if a.flags.json {
-		writeJSON(a.out, map[string]any{
-			"skills": list0(won), "shadowed": list0(shadowed), "issues": list0(issues),
-		})
+		writeJSON(a.out, l)
 		return nil
 	}
-	printSkills(a.out, won)
-	if len(shadowed) > 0 {
+	a.printSkills(l.Skills)
+	if len(l.Shadowed) > 0 {
 		fmt.Fprintln(a.out, "\nShadowed by a skill of the same name:")
-		printSkills(a.out, shadowed)
+		a.printSkills(l.Shadowed)
 	}
-	printIssues(a.out, issues)
+	printIssues(a.out, l.Issues)
 	return nil
 }
 
-func printSkills(w io.Writer, all []skillJSON) {
+// describedWidth is how much of a description a list shows, in characters.
+const describedWidth = 60
+
+func (a *app) printSkills(all []skillJSON) {
 	if len(all) == 0 {
-		fmt.Fprintln(w, "No skills found.")
+		fmt.Fprintln(a.out, "No skills found.")
 		return
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	g := grid{limits: []int{nameLimit, 0, 0, 0}}
 	for _, s := range all {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", s.Name, s.Origin, marks(s), short(s.Description, 60))
+		g.add(part{s.Name, plain}, part{string(s.Origin), plain}, part{marks(s), plain}, part{short(s.Description, describedWidth), plain})
 	}
-	t.Flush()
+	g.print(a.canvas)
 }
 
 // marks says in a few words what is special about a skill.
@@ -98,13 +104,12 @@ func printIssues(w io.Writer, issues []skills.Issue) {
 
 // show prints one skill with its body.
 func show(ctx context.Context, a *app, args []string) error {
-	reg, sess, err := a.session(ctx)
+	c, err := a.converse(ctx)
 	if err != nil {
 		return err
 	}
-	defer reg.Close()
-	sess.Touch(ctx, a.flags.touch...)
-	s, err := sess.Lookup(args[0])
+	defer c.close()
+	s, err := a.find(ctx, c, args[0])
 	if err != nil {
 		return err
 	}
@@ -117,7 +122,7 @@ func show(ctx context.Context, a *app, args []string) error {
 		return nil
 	}
 	printSkill(a.out, out)
-	printIssues(a.out, sess.Explain(s.Name).Issues)
+	printIssues(a.out, c.Explain(s.Name).Issues)
 	return nil
 }
 

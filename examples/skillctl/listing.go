@@ -7,6 +7,13 @@ import (
 	"github.com/seed-12b313d8/skills"
 )
 
+// listingJSON is a listing as --json prints it.
+type listingJSON struct {
+	Text   string         `json:"text"`
+	Report reportJSON     `json:"report"`
+	Issues []skills.Issue `json:"issues"`
+}
+
 type reportJSON struct {
 	Budget  int         `json:"budget"`
 	Used    int         `json:"used"`
@@ -23,20 +30,19 @@ type entryJSON struct {
 
 // listing prints what the model is told and what that costs.
 func listing(ctx context.Context, a *app, _ []string) error {
-	reg, sess, err := a.session(ctx)
+	c, err := a.converse(ctx)
 	if err != nil {
 		return err
 	}
-	defer reg.Close()
-	act := sess.Touch(ctx, a.flags.touch...)
-	n := skills.NewLister(sess, a.flags.lister()).Next()
+	defer c.close()
+	n := skills.NewLister(c.Session, a.flags.lister()).Next()
 	r := reportJSON{Budget: n.Report.Budget, Used: n.Report.Used, Over: n.Report.Over, Tier: n.Report.Tier, Entries: []entryJSON{}}
 	for _, e := range n.Report.Entries {
 		r.Entries = append(r.Entries, entryJSON(e))
 	}
-	issues := append(n.Report.Issues, act.Issues...)
+	issues := append(n.Report.Issues, c.issues...)
 	if a.flags.json {
-		writeJSON(a.out, map[string]any{"text": n.Text, "report": r, "issues": list0(issues)})
+		writeJSON(a.out, listingJSON{n.Text, r, list0(issues)})
 		return nil
 	}
 	a.printListing(n.Text, r)

@@ -6,6 +6,7 @@
 //	skillctl [flags] show NAME
 //	skillctl [flags] listing
 //	skillctl [flags] menu [PREFIX]
+//	skillctl [flags] search QUERY
 //	skillctl [flags] invoke NAME [ARGS]
 //	skillctl [flags] explain NAME
 //	skillctl [flags] touch PATH…
@@ -64,6 +65,7 @@ func commands() []command {
 		{"show", "NAME", "one skill with its body", 1, 1, show},
 		{"listing", "", "what the model is told, and what that costs", 0, 0, listing},
 		{"menu", "[PREFIX]", "what a user may type after /", 0, 1, menu},
+		{"search", "QUERY", "which skills a model finds for a task, best first", 1, 1 << 16, search},
 		{"invoke", "NAME [ARGS]", "what an invocation gives", 1, 1 << 16, invoke},
 		{"explain", "NAME", "why a skill is, or is not, there", 1, 1, explain},
 		{"touch", "PATH…", "which skills become available when paths are touched", 1, 1 << 16, touch},
@@ -79,6 +81,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func (a *app) main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if isTerminal(stderr) {
+		a.status = stderr
+	}
 	stderr = printable{stderr}
 	a.out, a.errs = stdout, stderr
 	words, err := a.flags.parse(args)
@@ -140,27 +145,8 @@ type app struct {
 	flags     flags
 	out, errs io.Writer
 	canvas    canvas              // on out, for text that may have colours
+	status    io.Writer           // shows what takes long; nil unless it is a terminal
 	times     skills.WatchOptions // of watch; zero but in tests
-}
-
-// open reads the skills that the flags point at.
-func (a *app) open(ctx context.Context) (*skills.Registry, error) {
-	loc, err := a.flags.locations()
-	if err != nil {
-		return nil, err
-	}
-	return skills.Open(ctx, &skills.Options{
-		Locations: loc, Sources: a.flags.sources(), CaseSensitivePaths: a.flags.caseSensitive, Policy: a.flags.policy,
-	})
-}
-
-// session opens the skills and starts a conversation with them.
-func (a *app) session(ctx context.Context) (*skills.Registry, *skills.Session, error) {
-	reg, err := a.open(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	return reg, reg.NewSession("skillctl", nil), nil
 }
 
 // finish prints err, if there is one, and returns the exit code.

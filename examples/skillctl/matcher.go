@@ -65,13 +65,12 @@ func aboutPatterns(i skills.Issue) bool {
 // patternsOf returns the patterns of the skill that answers to name, and what
 // is wrong with them.
 func (a *app) patternsOf(ctx context.Context, name string) ([]string, []skills.Issue, error) {
-	reg, sess, err := a.session(ctx)
+	c, err := a.converse(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer reg.Close()
-	sess.Touch(ctx, a.flags.touch...)
-	s, err := sess.Lookup(name)
+	defer c.close()
+	s, err := a.find(ctx, c, name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -81,7 +80,7 @@ func (a *app) patternsOf(ctx context.Context, name string) ([]string, []skills.I
 			Hint: "try patterns with --pattern, or list the skills to see which are conditional",
 		})
 	}
-	issues := slices.DeleteFunc(sess.Explain(name).Issues, func(i skills.Issue) bool {
+	issues := slices.DeleteFunc(c.Explain(name).Issues, func(i skills.Issue) bool {
 		return i.Path != s.Path || !aboutPatterns(i)
 	})
 	return s.Paths, issues, nil

@@ -7,6 +7,11 @@ import (
 	"github.com/seed-12b313d8/skills"
 )
 
+// menuJSON is a menu as --json prints it.
+type menuJSON struct {
+	Menu []itemJSON `json:"menu"`
+}
+
 // itemJSON is what a user may type, as --json prints it.
 type itemJSON struct {
 	Name         string        `json:"name"`
@@ -23,20 +28,19 @@ func menu(ctx context.Context, a *app, words []string) error {
 	if len(words) > 0 {
 		prefix = words[0]
 	}
-	reg, sess, err := a.session(ctx)
+	c, err := a.converse(ctx)
 	if err != nil {
 		return err
 	}
-	defer reg.Close()
-	sess.Touch(ctx, a.flags.touch...)
-	items := sess.Menu(prefix)
+	defer c.close()
+	items := c.Menu(prefix)
 	if a.flags.json {
 		out := make([]itemJSON, len(items))
 		for i, it := range items {
 			s := skillOf(it.Skill)
 			out[i] = itemJSON{s.Name, s.ArgumentHint, s.Description, s.Origin, s.Plugin, it.Locked}
 		}
-		writeJSON(a.out, map[string]any{"menu": out})
+		writeJSON(a.out, menuJSON{out})
 		return nil
 	}
 	if len(items) == 0 {

@@ -44,7 +44,10 @@ func paths(ctx context.Context, a *app, words []string) error {
 	}
 	defer m.close()
 	out := pathsJSON{Issues: issues}
-	if err := out.fill(ctx, m, a.flags.project, files); err != nil {
+	stop := a.working("trying files")
+	err = out.fill(ctx, m, a.flags.project, files)
+	stop()
+	if err != nil {
 		return err
 	}
 	a.printPaths(out)

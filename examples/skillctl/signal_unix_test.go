@@ -14,16 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// actAsMain, if set in the environment, makes the test binary be skillctl.
-const actAsMain = "SKILLCTL_TEST_MAIN"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(actAsMain) != "" {
-		main()
-	}
-	os.Exit(m.Run())
-}
-
 // Either signal ends the process itself, and that is no failure.
 func TestWatchSignals(t *testing.T) {
 	root := watchTree(t)

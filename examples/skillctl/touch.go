@@ -18,18 +18,17 @@ type touchJSON struct {
 
 // touch prints what becomes available when the work touches the paths.
 func touch(ctx context.Context, a *app, touched []string) error {
-	reg, sess, err := a.session(ctx)
+	c, err := a.converse(ctx)
 	if err != nil {
 		return err
 	}
-	defer reg.Close()
-	sess.Touch(ctx, a.flags.touch...)
-	act := sess.Touch(ctx, touched...)
+	defer c.close()
+	act := c.Touch(ctx, touched...)
 	if a.flags.json {
 		writeJSON(a.out, touchJSON{skillsOf(act.Unlocked), skillsOf(act.Discovered), list0(act.Issues)})
 		return nil
 	}
-	r := reasons{a, reg, act, touched}
+	r := reasons{a, c.reg, act, touched}
 	if err := r.print(ctx); err != nil {
 		return err
 	}

@@ -33,18 +33,17 @@ func watch(ctx context.Context, a *app, _ []string) error {
 func (a *app) follow(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	reg, sess, err := a.session(ctx)
+	c, err := a.converse(ctx) // nested folders are watched once they are known
 	if err != nil {
 		return err
 	}
-	defer reg.Close()
-	sess.Touch(ctx, a.flags.touch...) // nested folders are watched once they are known
+	defer c.close()
 	n := 0
-	for range sess.Skills(skills.CallerHost) {
+	for range c.Skills(skills.CallerHost) {
 		n++
 	}
 	changes := make(chan skills.Change)
-	reg.Subscribe(func(c skills.Change) {
+	c.reg.Subscribe(func(c skills.Change) {
 		select {
 		case changes <- c:
 		case <-ctx.Done():
@@ -52,7 +51,7 @@ func (a *app) follow(ctx context.Context) error {
 	})
 	o := a.times
 	o.Polling = a.flags.polling
-	if err := reg.Watch(ctx, &o); err != nil {
+	if err := c.reg.Watch(ctx, &o); err != nil {
 		return err
 	}
 	if err := a.printWatching(n); err != nil {

@@ -37,7 +37,13 @@ type watching struct {
 // startWatch runs skillctl watch in a project of root.
 func startWatch(t *testing.T, root string, args ...string) *watching {
 	t.Helper()
-	args = append([]string{"watch", "--project", filepath.Join(root, "proj"), "--home", filepath.Join(root, "home")}, args...)
+	return startWatchIn(t, root, filepath.Join(root, "proj"), filepath.Join(root, "home"), args...)
+}
+
+// startWatchIn runs skillctl watch in a project; root holds it.
+func startWatchIn(t *testing.T, root, project, home string, args ...string) *watching {
+	t.Helper()
+	args = append([]string{"watch", "--project", project, "--home", home}, args...)
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	out, stdout := io.Pipe()

@@ -36,17 +36,7 @@ func (d dir) openFile(name string) (*file, error) {
 		return nil, d.pathError(OpOpen, name, ErrNotRegular)
 	}
 	o := &file{in: d, name: name}
-	err = d.on(OpOpen, name, func() (err error) {
-		o.f, err = d.root.OpenFile(name, os.O_RDONLY|noWait, 0)
-		if err == nil {
-			return nil
-		}
-		if now, lerr := d.root.Lstat(name); lerr == nil && now.Mode().Type() != 0 {
-			return changed("it was replaced") // by a link that leads nowhere, say
-		}
-		return err
-	})
-	if err != nil {
+	if err := d.on(OpOpen, name, o.open); err != nil {
 		return nil, err
 	}
 	o.info, err = o.stat()
@@ -58,6 +48,18 @@ func (d dir) openFile(name string) (*file, error) {
 		return nil, err
 	}
 	return o, nil
+}
+
+func (o *file) open() (err error) {
+	root := o.in.root
+	o.f, err = root.OpenFile(o.name, os.O_RDONLY|noWait, 0)
+	if err == nil {
+		return nil
+	}
+	if now, lerr := root.Lstat(o.name); lerr == nil && now.Mode().Type() != 0 {
+		return changed("it was replaced") // by a link that leads nowhere, say
+	}
+	return err
 }
 
 func (o *file) stat() (info fs.FileInfo, err error) {

@@ -30,7 +30,7 @@ type Parser[T any] interface {
 // overlap.
 type Cache[T any] struct {
 	seed maphash.Seed
-	seen map[string]version[T]
+	seen []item[T] // sorted by path: smaller than a map
 }
 
 // New returns an empty cache.
@@ -73,16 +73,17 @@ func (c *Cache[T]) Load(ctx context.Context, t scan.Tree, root string, o scan.Op
 		})
 	}
 	values := make([]T, len(items))
-	c.seen = make(map[string]version[T], len(items))
 	for i := range items {
-		values[i], c.seen[items[i].path] = items[i].value, items[i].version
+		values[i] = items[i].value
 	}
+	c.seen = slices.Clip(items)
+	slices.SortFunc(c.seen, func(a, b item[T]) int { return strings.Compare(a.path, b.path) })
 	return values, problems, nil
 }
 
 // known reports whether the file at path was parsed in this version already.
 func (c *Cache[T]) known(path string, id readfile.ID) bool {
-	v, ok := c.seen[path]
+	v, ok := c.find(path)
 	return ok && v.id == id && id != readfile.ID{}
 }
 
@@ -117,7 +118,7 @@ func (l *load[T]) visitor() func(*scan.File) {
 }
 
 func (s *share[T]) visit(f *scan.File) {
-	was, seen := s.cache.seen[f.Path]
+	was, seen := s.cache.find(f.Path)
 	v := was
 	if f.Head.Data == nil && seen && was.id == f.Head.ID {
 		v.value = s.parser.Moved(was.value, f)
@@ -154,4 +155,13 @@ func (l *load[T]) items() []item[T] {
 		return cmp.Or(cmp.Compare(a.seq, b.seq), strings.Compare(a.path, b.path))
 	})
 	return items
+}
+
+// find returns what is known of the file at path.
+func (c *Cache[T]) find(path string) (v version[T], ok bool) {
+	i, ok := slices.BinarySearchFunc(c.seen, path, func(it item[T], p string) int { return strings.Compare(it.path, p) })
+	if !ok {
+		return v, false
+	}
+	return c.seen[i].version, true
 }

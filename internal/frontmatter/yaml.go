@@ -1,12 +1,14 @@
 package frontmatter
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+	"sync"
 
 	adrg "github.com/adrg/frontmatter"
 	"gopkg.in/yaml.v3"
@@ -17,6 +19,10 @@ import (
 // block scalar would end the header (01 R4, R7). A line of NUL cannot occur in
 // a text: Decode replaces NUL, and loadYAML refuses it.
 const yamlFence = "\x00"
+
+// readers spare a buffer for each header; the parser takes a bufio.Reader as it
+// is.
+var readers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
 
 var (
 	errDocuments  = errors.New("there is text behind the end of the YAML document")
@@ -54,7 +60,12 @@ func loadYAML(text string) (*yaml.Node, disguise, error) {
 // parseYAML reads text without any precaution but those of unmarshal.
 func parseYAML(text string) (*yaml.Node, error) {
 	var doc yaml.Node
-	r := strings.NewReader(yamlFence + "\n" + text + yamlFence + "\n")
+	r := readers.Get().(*bufio.Reader)
+	defer func() {
+		r.Reset(nil) // keep no text alive
+		readers.Put(r)
+	}()
+	r.Reset(strings.NewReader(yamlFence + "\n" + text + yamlFence + "\n"))
 	format := adrg.NewFormat(yamlFence, yamlFence, unmarshal)
 	if _, err := adrg.MustParse(r, &doc, format); err != nil {
 		return nil, err

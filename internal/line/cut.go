@@ -2,6 +2,7 @@ package line
 
 import (
 	"encoding/binary"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
@@ -72,6 +73,10 @@ func fits(s string, n int) bool {
 // head returns where to cut s, which is longer, so that at most room
 // characters stay: the end in bytes and in characters.
 func head(s string, room int) (end, runes int) {
+	if room < len(s) && isPlain(s[:room+1]) {
+		end = plainHead(s, room)
+		return end, end
+	}
 	var word, solid struct{ end, runes int } // last word end, last visible cluster
 	inWord := false
 	for pos, count := 0, 0; pos < len(s); {
@@ -94,6 +99,40 @@ func head(s string, room int) (end, runes int) {
 		return word.end, word.runes
 	}
 	return solid.end, solid.runes
+}
+
+// plainHead is head where the first room+1 characters are printable ASCII: it
+// looks back from the cut instead of at everything before it.
+func plainHead(s string, room int) int {
+	solid := len(strings.TrimRight(s[:room], " "))
+	word := solid
+	if s[room] != ' ' && solid == room { // the cut falls into a word
+		word = len(strings.TrimRight(s[:strings.LastIndexByte(s[:room], ' ')+1], " "))
+	}
+	if 3*word >= 2*room {
+		return word
+	}
+	return solid
+}
+
+// isPlain reports whether s is printable ASCII, eight characters at a time.
+func isPlain(s string) bool {
+	const (
+		ones = 0x0101010101010101
+		high = 0x80 * ones
+	)
+	for ; len(s) >= 8; s = s[8:] {
+		w := binary.LittleEndian.Uint64([]byte(s[:8]))
+		if (w|^(w+0x60*ones)|(w+ones))&high != 0 { // beyond ASCII, a control character, DEL
+			return false
+		}
+	}
+	for i := range len(s) {
+		if !isPrint(s[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // isSingle reports whether s[pos] is sure to be a cluster of its own: between
