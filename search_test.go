@@ -344,3 +344,15 @@ func TestNamesNote(t *testing.T) {
 		})
 	}
 }
+
+// A server's alias answers to nothing: it would come before the label of a
+// local skill (00, trust matrix).
+func TestForeignAliases(t *testing.T) {
+	reg := open(t, &skills.Options{Sources: []skills.Source{
+		skills.StaticSource(skills.SourceInfo{ID: "u", Origin: skills.OriginUser}, &skills.Skill{Name: "mine", DisplayName: "tidy"}),
+		skills.StaticSource(skills.SourceInfo{ID: "m", Owner: "srv", Origin: skills.OriginMCP}, &skills.Skill{Name: "srv:theirs", Aliases: []string{"tidy"}}),
+	}})
+	s, err := reg.NewSession("", nil).Lookup("tidy")
+	require.NoError(t, err)
+	assert.Equal(t, "mine", s.Name)
+}
