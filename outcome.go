@@ -41,7 +41,8 @@ type Fork struct {
 	Agent string
 	// Background says that the conversation need not wait.
 	Background bool
-	// Modifier is for the sub-agent.
+	// Modifier is for the sub-agent. Apply it to the host's base settings, not to
+	// those in force, so that what other skills were granted does not go along.
 	Modifier Modifier
 	// Lineage is the chain of forks this one runs in, itself last. Give the
 	// Fork to [Session.Child], which carries it on.
