@@ -61,7 +61,7 @@ func (i SourceInfo) clamp(s *Skill) *Skill {
 		want.Model, want.Effort, want.Agent, want.Shell = "", "", "", ""
 		want.Mode, want.Background = ModeInline, nil
 		want.Dir, want.Path, want.RealPath, want.place, want.plugin = "", "", "", nil, nil
-		want.Aliases = nil // which would come before the labels of others
+		want.Aliases = nil  // which would come before the labels of others
 		return want.Clone() // whatever the source does with its own value later
 	}
 	if s.Degraded {
