@@ -57,6 +57,9 @@ func TestHostileManifests(t *testing.T) {
 		"huge": func(t *testing.T, path string) {
 			require.NoError(t, os.WriteFile(path, []byte(`{"skills":"./`+strings.Repeat("a/", 1<<20)+`"}`), 0o644))
 		},
+		"a long path": func(t *testing.T, path string) {
+			require.NoError(t, os.WriteFile(path, []byte(`{"skills":"./`+strings.Repeat("a/", 1<<18)+`"}`), 0o644))
+		},
 		"deep": func(t *testing.T, path string) {
 			require.NoError(t, os.WriteFile(path, []byte(`{"skills":`+strings.Repeat("[", 1<<18)), 0o644))
 		},

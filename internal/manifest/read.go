@@ -55,6 +55,14 @@ func Read(root string, read func(real string) ([]byte, error)) Contents {
 	return c
 }
 
+// cause is err without a path, which the caller names.
+func cause(err error) error {
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
 // part looks up one path; what lies there is judged by its kind.
 func part(root, rel string, judge func(Part) *Problem) Part {
 	p := Part{Rel: filepath.FromSlash(rel)}
@@ -64,7 +72,7 @@ func part(root, rel string, judge func(Part) *Problem) Part {
 		info, err = os.Stat(real)
 	}
 	if err != nil {
-		p.Problem = &Problem{Msg: fmt.Sprintf("the path %q leads nowhere: %v", p.Rel, err), Hint: "correct the path, or remove it"}
+		p.Problem = &Problem{Msg: fmt.Sprintf("the path %.200q leads nowhere: %v", p.Rel, cause(err)), Hint: "correct the path, or remove it"}
 		return p
 	}
 	p.IsDir = info.IsDir()
@@ -77,7 +85,7 @@ func mustBeFolder(p Part) *Problem {
 		return nil
 	}
 	return &Problem{
-		Field: "skills", Msg: fmt.Sprintf("the path %q is a file", p.Rel),
+		Field: "skills", Msg: fmt.Sprintf("the path %.200q is a file", p.Rel),
 		Hint: fmt.Sprintf("name its folder: \"./%s\"", filepath.ToSlash(filepath.Dir(p.Rel))),
 	}
 }
@@ -87,7 +95,7 @@ func mustBeCommands(p Part) *Problem {
 		return nil
 	}
 	return &Problem{
-		Field: "commands", Msg: fmt.Sprintf("the path %q is no .md file", p.Rel), Hint: "name a folder of commands, or one .md file",
+		Field: "commands", Msg: fmt.Sprintf("the path %.200q is no .md file", p.Rel), Hint: "name a folder of commands, or one .md file",
 	}
 }
 
