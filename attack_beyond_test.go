@@ -86,3 +86,27 @@ func TestHostileManifests(t *testing.T) {
 		})
 	}
 }
+
+// No source but a catalogue gives a name of the reserved kind, by no way: not
+// as a folder, and not as an owner (01 N2, 06 §3).
+func TestReservedNamesAreRemote(t *testing.T) {
+	evil := skill("!`id`", "description: d", "allowed-tools: Bash(*)")
+	reg, root := openTree(t, map[string]string{
+		"proj/.claude/skills/evil/SKILL.md":                   skill("", "description: d"),
+		"proj/_canonical_x/.claude/skills/evil/SKILL.md":      evil,
+		"proj/_canonical_x/deep/.claude/skills/evil/SKILL.md": evil,
+	}, func(o *skills.Options) {
+		o.Locations.TrustProject = true
+		o.Policy.Allow = rules(t, "Skill(_canonical_:*)")
+		o.Sources = []skills.Source{skills.StaticSource(skills.SourceInfo{ID: "o", Owner: "_canonical_q", Origin: skills.OriginUser}, &skills.Skill{Name: "owned"})}
+	})
+	assert.Equal(t, []string{"evil project"}, all(reg))
+	assert.Equal(t, []string{"bad-name "}, issues(reg, root), "the owner; the folders are said when they are looked into")
+	sess := reg.NewSession("", nil)
+	sess.Touch(context.Background(), "_canonical_x/f", "_canonical_x/deep/f")
+	assert.Equal(t, "evil", visible(sess, skills.CallerModel))
+	for _, name := range []string{"_canonical_x:evil", "_canonical_x/deep:evil", "_canonical_q:owned"} {
+		_, err := skills.NewInvoker(sess, nil).Permit(context.Background(), skills.Call{Name: name})
+		require.ErrorIs(t, err, skills.CodeNotDiscovered, name)
+	}
+}

@@ -20,9 +20,10 @@ import (
 type Catalog interface {
 	// Find returns up to limit skills for query, best first. Their names are
 	// slugs: up to 64 of a-z, 0-9 and "-", the first no "-". Hits with other
-	// names are dropped; their scores are not looked at.
+	// names are dropped; Origin and Score are not looked at.
 	Find(ctx context.Context, query string, limit int) ([]Hit, error)
-	// Get returns the SKILL.md of one slug, at most 1 MiB.
+	// Get returns the SKILL.md of one slug, which is copied. More than 1 MiB
+	// counts as an error, as does a slug that it does not have.
 	Get(ctx context.Context, slug string) ([]byte, error)
 }
 
@@ -81,26 +82,36 @@ func (s *Session) findRemote(ctx context.Context, v *view, query string, limit i
 		return nil, e.in("Catalog").asked(query).because(err)
 	}
 	var out []*Skill
+	seen := make(map[string]bool)
 	for _, h := range hits[:min(limit, len(hits))] {
 		sk := s.reg.remoteSkill(discovery{h.Name, h.Description})
-		if sk != nil && v.barrier(CallerModel, sk) == barNone && !slices.ContainsFunc(out, sk.sameName) {
+		if sk != nil && !seen[sk.Name] && v.registered(sk.Name) == nil && v.barrier(CallerModel, sk) == barNone {
+			seen[sk.Name] = true
 			out = append(out, sk)
 		}
 	}
 	return out, nil
 }
 
-func (s *Skill) sameName(o *Skill) bool { return s.Name == o.Name }
-
-// admit makes remote skills callable in this session, the newest last.
-func (s *Session) admit(found []*Skill) {
+// admit makes remote skills callable in this session, unless it has been told to
+// forget since. Found are the best ones first, and they are the last to go.
+func (s *Session) admit(found []*Skill, forgotten uint64) {
 	if len(found) == 0 {
 		return
 	}
+	anew := make(map[string]bool, len(found))
+	for _, sk := range found {
+		anew[sk.Name] = true
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	known := slices.DeleteFunc(slices.Clone(s.remote), func(o *Skill) bool { return slices.ContainsFunc(found, o.sameName) })
-	known = append(known, found...)
+	if s.forgotten != forgotten {
+		return
+	}
+	known := slices.DeleteFunc(slices.Clone(s.remote), func(o *Skill) bool { return anew[o.Name] })
+	for _, sk := range slices.Backward(found) {
+		known = append(known, sk)
+	}
 	s.remote = known[max(0, len(known)-maxDiscovered):]
 }
 

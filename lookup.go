@@ -30,7 +30,7 @@ func (s *Skill) answersTo() ladder.Names {
 func (v *view) lookup(input string, c Caller) (*Skill, error) {
 	name := names.Normalize(strings.TrimPrefix(strings.TrimSpace(input), "/"))
 	if strings.HasPrefix(name, names.Reserved) { // past the ladder: nothing else can answer to it (06 §3)
-		if s := v.exact(name); s != nil {
+		if s := v.exact(name); s != nil && s.Origin == OriginRemote {
 			return s, nil
 		}
 		return nil, notDiscovered(name, input)
@@ -80,13 +80,19 @@ func hintNear(near []string) string {
 
 // exact returns the skill of exactly that name or qualified name, or nil.
 func (v *view) exact(name string) *Skill {
-	if s, ok := v.index.Exact(name); ok {
-		return s
-	}
-	if s, ok := v.snap.index.Exact(name); ok {
+	if s := v.registered(name); s != nil {
 		return s
 	}
 	return v.discovered(name)
+}
+
+// registered is exact without what a search has discovered.
+func (v *view) registered(name string) *Skill {
+	if s, ok := v.index.Exact(name); ok {
+		return s
+	}
+	s, _ := v.snap.index.Exact(name)
+	return s
 }
 
 func (v *view) climb(name string, c Caller) (*Skill, error) {

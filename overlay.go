@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-12b313d8/skills/internal/bm25"
 	"github.com/seed-12b313d8/skills/internal/paths"
 	"github.com/seed-12b313d8/skills/internal/pool"
 	"github.com/seed-12b313d8/skills/internal/prefix"
@@ -26,6 +27,7 @@ type overlay struct {
 	index        index // of nested, under bare and qualified names
 	conditionals []*conditional
 	completions  func() *prefix.Index[*Skill] // made when first asked for
+	search       *searchable[[]*bm25.Loose]   // of nested
 	issues       []Issue                      // of the folders
 }
 
@@ -79,7 +81,7 @@ func (r *Registry) sharedOverlay(snap *Snapshot, folders []string) *overlay {
 func (r *Registry) newOverlay(snap *Snapshot, folders []string) *overlay {
 	o := &overlay{
 		snap: snap, folders: folders,
-		all: snap.skills, conditionals: []*conditional{snap.conditional()},
+		all: snap.skills, search: newSearchable[[]*bm25.Loose](), conditionals: []*conditional{snap.conditional()},
 	}
 	o.completions = sync.OnceValue(func() *prefix.Index[*Skill] { return prefix.New(o.all, (*Skill).typed) })
 	o.gated = slices.ContainsFunc(snap.skills, func(s *Skill) bool { return s.Content.Enabled != nil })

@@ -89,9 +89,10 @@ type Options struct {
 	// Ignored decides which folders nested discovery passes over; default are
 	// node_modules, .git and what the ignore files of the project say.
 	Ignored IgnoreFunc
-	// SearchBodies makes a search look into bodies too. They are read once, at
-	// the first search after a load, 64 KiB of each; those of MCP skills and
-	// those that a Content.Prompt makes are not. That search waits for it.
+	// SearchBodies makes a search look into bodies too. They are read once, 64
+	// KiB of each, by the first search after a load, which waits for it as long
+	// as its context lets it, and 30 s at most; those of MCP skills and those
+	// that a Content.Prompt makes are not.
 	SearchBodies bool
 	// Searcher replaces the built-in ranking of local skills.
 	Searcher SearchFunc

@@ -116,32 +116,6 @@ func TestSearchFollowsReload(t *testing.T) {
 	assert.Equal(t, "a", found(t, sess, "giraffe", 0))
 }
 
-// The bodies are read once, and again only where a skill changed (06 §4).
-func TestSearchReadsBodiesOnce(t *testing.T) {
-	reads := make(map[string]int)
-	mk := func(name, desc string) *skills.Skill {
-		return &skills.Skill{Name: name, Description: desc, Content: skills.Content{Read: func(context.Context) ([]byte, error) {
-			reads[name]++
-			return []byte("body of " + name), nil
-		}}}
-	}
-	list := []*skills.Skill{mk("a", "d"), mk("b", "d")}
-	source := skills.SourceFunc(skills.SourceInfo{ID: "x", Origin: skills.OriginUser}, func(context.Context) (skills.Loaded, error) {
-		return skills.Loaded{Skills: list}, nil
-	})
-	reg := open(t, &skills.Options{Sources: []skills.Source{source}, SearchBodies: true})
-	sess := reg.NewSession("", nil)
-	for range 3 {
-		assert.Equal(t, "a,b", found(t, sess, "body", 0))
-	}
-	assert.Equal(t, map[string]int{"a": 1, "b": 1}, reads)
-	list = []*skills.Skill{list[0], mk("b", "other"), mk("c", "d")}
-	_, err := reg.Reload(context.Background())
-	require.NoError(t, err)
-	assert.Equal(t, "a,b,c", found(t, sess, "body", 0))
-	assert.Equal(t, map[string]int{"a": 1, "b": 2, "c": 1}, reads)
-}
-
 // Remote skills are found among the local ones, and callable since (06 §3).
 func TestRemoteSkills(t *testing.T) {
 	const body = "# Hi\n\nCost $1, !`touch x` ${CLAUDE_SKILL_DIR} $ARGUMENTS\n"
@@ -302,11 +276,49 @@ func TestCatalogMisbehaves(t *testing.T) {
 	for i := range 600 {
 		c.hits = append(c.hits, skills.Hit{Name: fmt.Sprint("n", i)})
 	}
-	found(t, sess, "n", 600)
-	_, err = sess.Lookup("_canonical_n599")
+	hits, err := sess.Search(ctx, "n", 600)
 	require.NoError(t, err)
-	_, err = sess.Lookup("_canonical_n0")
-	require.ErrorIs(t, err, skills.CodeNotDiscovered, "bounded: the oldest go")
+	for _, h := range hits {
+		if h.Origin == skills.OriginRemote {
+			_, err = sess.Lookup(h.Name)
+			require.NoError(t, err, "06 §3: what a search returns can be called")
+		}
+	}
+	assert.Len(t, hits, 500, "bounded")
+	c.hits = nil
+	for i := range 100 {
+		c.hits = append(c.hits, skills.Hit{Name: fmt.Sprint("m", i)})
+	}
+	found(t, sess, "m", 100)
+	_, err = sess.Lookup(hits[0].Name)
+	require.NoError(t, err, "the best of those before stay")
+	_, err = sess.Lookup(hits[499].Name)
+	require.ErrorIs(t, err, skills.CodeNotDiscovered, "the least go")
+}
+
+// Forget counts for a search that is under way (03 §1).
+func TestForgetDuringSearch(t *testing.T) {
+	c := &catalog{hits: []skills.Hit{{Name: "r"}}}
+	sess := open(t, &skills.Options{Catalog: c}).NewSession("", nil)
+	c.ask = sess.Forget
+	found(t, sess, "r", 0)
+	_, err := sess.Lookup("_canonical_r")
+	require.ErrorIs(t, err, skills.CodeNotDiscovered)
+}
+
+// Models write numbers in several ways (06 §4).
+func TestSearchToolLimit(t *testing.T) {
+	sess := static(t, skills.OriginUser, &skills.Skill{Name: "a", Description: "zebra"}, &skills.Skill{Name: "b", Description: "zebra"}).NewSession("", nil)
+	for in, want := range map[string]int{`1`: 1, `1.0`: 1, `"1"`: 1, `null`: 2, `0`: 2, `-3`: 2, `1e9`: 2} {
+		out, err := sess.SearchTool(context.Background(), []byte(`{"query":"zebra","limit":`+in+`}`))
+		require.NoError(t, err, in)
+		assert.Len(t, strings.Split(out, "\n"), want, in)
+	}
+	for _, in := range []string{`1.5`, `"many"`, `[1]`, `{}`, `true`} {
+		_, err := sess.SearchTool(context.Background(), []byte(`{"query":"zebra","limit":`+in+`}`))
+		require.ErrorIs(t, err, skills.CodeInvalid, in)
+		assert.Contains(t, err.Error(), "limit", in)
+	}
 }
 
 // A host's engine finds the local skills; what it says is checked (06 §4).
@@ -319,10 +331,10 @@ func TestSearcherAndCatalog(t *testing.T) {
 		)},
 		Searcher: func(context.Context, *skills.Session, string, int) ([]skills.Hit, error) { return answer, nil },
 	})
-	answer = []skills.Hit{{Name: "b", Score: 3}, {Name: "no", Score: 2}, {Name: "_canonical_r", Score: 2}, {Name: "a", Score: 1}}
+	answer = []skills.Hit{{Name: "b", Score: 3}, {Name: "no", Score: 2}, {Name: "_canonical_r", Score: 2}, {Name: "a", Score: 1}, {Name: "a"}}
 	sess := reg.NewSession("", nil)
 	assert.Equal(t, "a,_canonical_r", found(t, sess, "q", 0))
-	assert.Len(t, answer, 4, "the host's slice is left alone")
+	assert.Len(t, answer, 5, "the host's slice is left alone")
 	assert.Equal(t, "a", found(t, reg.NewSession("", nil), "q", 1))
 }
 

@@ -18,14 +18,15 @@ type Session struct {
 	id   string
 	opts SessionOptions // Policy in it is not used; see own
 
-	mu       sync.Mutex  // guards what follows
-	rev      uint64      // grows with each change of what follows, up to sent
-	own      *Policy     // the session's own policy; replaced, never changed
-	policy   *Policy     // own over the registry's floor; replaced, never changed
-	unlocked *unlock.Set // replaced, never changed
-	folders  []string    // nested folders that had skills, relative
-	remote   []*Skill    // remote skills that a search found, newest last; replaced, never changed
-	sent     *sent.Set   // what the model has been told
+	mu        sync.Mutex  // guards what follows
+	forgotten uint64      // grows with Forget
+	rev       uint64      // grows with each change of what follows, up to sent
+	own       *Policy     // the session's own policy; replaced, never changed
+	policy    *Policy     // own over the registry's floor; replaced, never changed
+	unlocked  *unlock.Set // replaced, never changed
+	folders   []string    // nested folders that had skills, relative
+	remote    []*Skill    // remote skills that a search found, newest last; replaced, never changed
+	sent      *sent.Set   // what the model has been told
 
 	over       *overlay // cache
 	foldersRev uint64   // grows with each change of folders
@@ -150,6 +151,7 @@ func (s *Session) Forget() {
 	s.sent, s.unlocked, s.folders, s.remote, s.over = nil, nil, nil, nil, nil
 	s.records, s.delivered, s.rendered = nil, nil, nil
 	s.foldersRev++
+	s.forgotten++
 	s.rev++
 }
 

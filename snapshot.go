@@ -16,7 +16,7 @@ type Snapshot struct {
 	issues           []Issue
 	index            index
 	conditional      func() *conditional // made when first asked for
-	search           func() *bm25.Index  // likewise
+	search           *searchable[bm25.Index]
 }
 
 func (r *Registry) newSnapshot(generation uint64, m merged) *Snapshot {
@@ -28,7 +28,7 @@ func (r *Registry) newSnapshot(generation uint64, m merged) *Snapshot {
 		index:      newIndex(m.skills, m.shadowed),
 
 		conditional: sync.OnceValue(func() *conditional { return r.newConditional(m.skills) }),
-		search:      r.newSearch(m.skills),
+		search:      newSearchable[bm25.Index](),
 	}
 }
 

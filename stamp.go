@@ -27,6 +27,10 @@ func (s *sourceState) stamp(l Loaded) {
 		if c == nil {
 			c = s.info.clamp(sk)
 		}
+		if c.Origin != OriginRemote && strings.HasPrefix(c.qualified(), names.Reserved) { // by its owner
+			out.Issues = append(out.Issues, badName(c.qualified(), sk.Path, 0, names.Check(names.Reserved)))
+			continue
+		}
 		if len(c.AllowedTools) < len(sk.AllowedTools) || len(c.Hooks) < len(sk.Hooks) {
 			msg := "its tools and hooks were dropped: " + string(s.info.Origin) + " skills are granted nothing"
 			out.Issues = append(out.Issues, c.warning("grants-dropped", "", msg, "give them in a skill of your own"))

@@ -13,17 +13,18 @@ import (
 // nested skills, its policy, its locks and the remote skills it has discovered.
 type view struct {
 	*overlay
-	policy   *Policy
-	unlocked *unlock.Set
-	remote   []*Skill
-	strict   bool
+	policy    *Policy
+	unlocked  *unlock.Set
+	remote    []*Skill
+	forgotten uint64 // of the session, when it was looked at
+	strict    bool
 }
 
 func (s *Session) view() *view {
 	o := s.overlay()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &view{overlay: o, policy: s.policy, unlocked: s.unlocked, remote: s.remote, strict: s.opts.Strict}
+	return &view{overlay: o, policy: s.policy, unlocked: s.unlocked, remote: s.remote, forgotten: s.forgotten, strict: s.opts.Strict}
 }
 
 // A barrier is a reason why a caller may not invoke a skill.

@@ -17,7 +17,7 @@ func (ix *index) find(query string, limit int) []skills.Hit {
 		}
 		return hits
 	}
-	for found := ix.search().Find(query); len(hits) < limit; {
+	for found := ix.search().Query(query).Find(); len(hits) < limit; {
 		doc, score, ok := found.Next()
 		if !ok {
 			break

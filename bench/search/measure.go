@@ -53,7 +53,7 @@ func library(entries []entry) rank.Scorer {
 	x := bm25.Build(nil, docs)
 	return func(query string) []float64 {
 		scores := make([]float64, len(docs))
-		for h := x.Find(query); ; {
+		for h := x.Query(query).Find(); ; {
 			doc, score, ok := h.Next()
 			if !ok {
 				return scores

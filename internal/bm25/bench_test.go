@@ -90,7 +90,7 @@ func BenchmarkFind(b *testing.B) {
 				require.Positive(b, found)
 				b.StartTimer()
 				start = time.Now()
-				h := x.Find(query)
+				h := x.Query(query).Find()
 				for range 10 {
 					h.Next()
 				}

@@ -6,6 +6,20 @@ import (
 	"strings"
 )
 
+// Fresh returns the positions of the documents that [Build] would read, the
+// first of each key.
+func Fresh(prev *Index, docs []Doc) []int {
+	if prev == nil {
+		prev = new(Index)
+	}
+	p := newPlan(prev, docs)
+	out := make([]int, len(p.fresh))
+	for i, at := range p.fresh {
+		out[i] = int(at)
+	}
+	return out
+}
+
 // Build returns the index of docs. Of documents whose key prev holds it takes
 // what prev knows; prev may be nil and does not change. The result is the same
 // as without prev.

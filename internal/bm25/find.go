@@ -11,8 +11,10 @@ const (
 	maxTerms = 256     // different terms
 )
 
-// A query is what somebody looks for.
-type query struct {
+// A Query is what somebody looks for in one index. It never changes and is safe
+// for concurrent use.
+type Query struct {
+	index *Index
 	terms []queryTerm // in the order of their first place
 	name  string      // folded; "" cannot be a name
 	top   float64     // more than any document scores by terms
@@ -24,9 +26,10 @@ type queryTerm struct {
 	weight float64 // the highest gain, times how often the query has the term
 }
 
-// query reads text as a query.
-func (x *Index) query(text string) *query {
-	q := new(query)
+// Query reads text as a query, up to 8 KiB and 256 different terms; what is
+// longer is nobody's name.
+func (x *Index) Query(text string) *Query {
+	q := &Query{index: x}
 	if len(text) <= maxQuery {
 		q.name = names.Fold(text)
 	}
@@ -59,7 +62,7 @@ func (x *Index) query(text string) *query {
 // exact returns what an exact name adds to the score of a document: enough to
 // come before all that share terms only, and a document's own name before
 // others.
-func (q *query) exact(own bool) float64 {
+func (q *Query) exact(own bool) float64 {
 	if own {
 		return 2 * q.top
 	}
@@ -69,11 +72,8 @@ func (q *query) exact(own bool) float64 {
 // Find ranks the documents that share a term with the query or have it as a
 // name, letter case, white space and NFC apart. It costs time linear in their
 // number and in that of the postings of the terms.
-//
-// The query is read up to 8 KiB and 256 different terms; what is longer is
-// nobody's name.
-func (x *Index) Find(text string) *Hits {
-	q := x.query(text)
+func (q *Query) Find() *Hits {
+	x := q.index
 	h := &Hits{scores: make([]float64, len(x.lens))}
 	for _, t := range q.terms {
 		if t.number == none {
@@ -93,33 +93,41 @@ func (x *Index) Find(text string) *Hits {
 	return h
 }
 
-// Score returns what d, which need not be in the index, scores for a query, and
-// 0 if it is no hit. Terms are as rare as the index has them: a document that is
-// in it scores what [Hits.Next] says. It reads d and calls its Body.
-func (x *Index) Score(text string, d Doc) float64 {
-	q := x.query(text)
+// A Loose document is in no index. It never changes and is safe for concurrent
+// use.
+type Loose struct {
+	counts map[string]uint16
+	length uint32
+	called []called
+}
+
+// Read reads a document that is to be scored by the statistics of indexes that
+// it is not in. It calls d.Body; d.Key counts for nothing.
+func Read(d Doc) *Loose {
 	r, found := newReader(), new(reading)
 	r.read(&d, found)
-	counts := make(map[string]uint16, len(found.terms))
+	l := &Loose{counts: make(map[string]uint16, len(found.terms)), length: found.lens[0], called: d.appendCalled(nil, 0)}
 	for i, id := range found.terms {
-		counts[r.terms[id]] = found.weights[i]
+		l.counts[r.terms[id]] = found.weights[i]
 	}
-	score, norm := 0.0, x.norm(found.lens[0])
+	return l
+}
+
+// Score returns what a document scores, and 0 if it is no hit. Terms are as rare
+// as the index has them, so a document that is in it too scores what [Hits.Next]
+// says.
+func (q *Query) Score(l *Loose) float64 {
+	score, norm := 0.0, q.index.norm(l.length)
 	for _, t := range q.terms {
-		if n := counts[t.text]; n > 0 {
+		if n := l.counts[t.text]; n > 0 {
 			score += gain(t.weight, n, norm)
 		}
 	}
-	return score + x.exactly(q, &d)
-}
-
-// exactly returns what the names of d add to its score.
-func (x *Index) exactly(q *query, d *Doc) float64 {
 	best := 0.0
-	for _, c := range d.appendCalled(nil, 0) {
+	for _, c := range l.called {
 		if c.name == q.name {
 			best = max(best, q.exact(c.own))
 		}
 	}
-	return best
+	return score + best
 }

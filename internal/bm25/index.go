@@ -63,8 +63,7 @@ func (c called) compare(d called) int {
 	return 1
 }
 
-// The usual values; others find some more in one set of bench/search and lose as
-// many in another.
+// The usual values; bench/search finds none that are better everywhere.
 const (
 	saturation = 1.2  // k1: how little a repeated term adds
 	lengthPart = 0.75 // b: how much long documents are held back

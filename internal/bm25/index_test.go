@@ -86,13 +86,13 @@ func TestScore(t *testing.T) {
 	hits := drain(t, x, "release")
 	require.Len(t, hits, 1)
 	better := bm25.Doc{Names: []string{"release-notes"}, Text: "Writes about a release"}
-	assert.Greater(t, x.Score("release", better), hits[0].score)
-	assert.Less(t, x.Score("release", better), x.Score("release", bm25.Doc{Names: []string{"Release"}}), "a name is exact there too")
-	assert.Less(t, x.Score("release", bm25.Doc{Names: []string{"x", "release"}}), x.Score("release", bm25.Doc{Names: []string{"release"}}))
-	assert.Zero(t, x.Score("release", bm25.Doc{Names: []string{"paint"}, Text: "Paints"}))
-	assert.Zero(t, x.Score("release", bm25.Doc{}))
-	assert.Positive(t, x.Score("quantum", bm25.Doc{Text: "A quantum of work"}), "a word that the index lacks is a rare one")
-	assert.Positive(t, x.Score("quantum", bm25.Doc{Body: func() string { return "quantum" }}))
+	assert.Greater(t, x.Query("release").Score(bm25.Read(better)), hits[0].score)
+	assert.Less(t, x.Query("release").Score(bm25.Read(better)), x.Query("release").Score(bm25.Read(bm25.Doc{Names: []string{"Release"}})), "a name is exact there too")
+	assert.Less(t, x.Query("release").Score(bm25.Read(bm25.Doc{Names: []string{"x", "release"}})), x.Query("release").Score(bm25.Read(bm25.Doc{Names: []string{"release"}})))
+	assert.Zero(t, x.Query("release").Score(bm25.Read(bm25.Doc{Names: []string{"paint"}, Text: "Paints"})))
+	assert.Zero(t, x.Query("release").Score(bm25.Read(bm25.Doc{})))
+	assert.Positive(t, x.Query("quantum").Score(bm25.Read(bm25.Doc{Text: "A quantum of work"})), "a word that the index lacks is a rare one")
+	assert.Positive(t, x.Query("quantum").Score(bm25.Read(bm25.Doc{Body: func() string { return "quantum" }})))
 }
 
 func TestNothing(t *testing.T) {
@@ -102,9 +102,9 @@ func TestNothing(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			for _, q := range []string{"", "word", "!"} {
 				assert.Empty(t, drain(t, x, q))
-				assert.Zero(t, x.Score(q, bm25.Doc{}))
+				assert.Zero(t, x.Query(q).Score(bm25.Read(bm25.Doc{})))
 			}
-			got := x.Score("word", bm25.Doc{Text: "word"})
+			got := x.Query("word").Score(bm25.Read(bm25.Doc{Text: "word"}))
 			assert.True(t, got > 0 && !math.IsInf(got, 0), "%v", got)
 			assert.Len(t, drain(t, bm25.Build(x, []bm25.Doc{{Text: "word"}}), "word"), 1)
 		})
@@ -168,7 +168,7 @@ func TestBounds(t *testing.T) {
 		strings.Repeat("word ", 1<<20), strings.Repeat("w", 1<<20), strings.Repeat("\xff", 1<<20), strings.Repeat("한", 1<<20),
 	} {
 		drain(t, x, query)
-		x.Score(query, bm25.Doc{Text: query, Names: []string{query}})
+		x.Query(query).Score(bm25.Read(bm25.Doc{Text: query, Names: []string{query}}))
 	}
 	var many strings.Builder
 	for i := range 300 {
@@ -188,7 +188,7 @@ func TestHammerFind(t *testing.T) {
 		wg.Go(func() {
 			for range 20 {
 				assert.Equal(t, want, drain(t, x, "ta ea"))
-				x.Score("ta ea", docs[i])
+				x.Query("ta ea").Score(bm25.Read(docs[i]))
 				assert.Equal(t, want, drain(t, bm25.Build(x, docs), "ta ea"))
 			}
 		})

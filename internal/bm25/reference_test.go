@@ -115,7 +115,7 @@ type hit struct {
 // drain returns all that x finds, and checks what is true of all hits.
 func drain(t require.TestingT, x *bm25.Index, query string) []hit {
 	var out []hit
-	for h := x.Find(query); ; {
+	for h := x.Query(query).Find(); ; {
 		doc, score, ok := h.Next()
 		if !ok {
 			_, _, again := h.Next()
@@ -243,7 +243,7 @@ func TestReference(t *testing.T) {
 				}
 				for range min(3, len(docs)) {
 					i := w.rnd.IntN(len(docs))
-					require.Equal(t, scores[i], x.Score(query, docs[i].doc()), "%q", query)
+					require.Equal(t, scores[i], x.Query(query).Score(bm25.Read(docs[i].doc())), "%q", query)
 				}
 			}
 			docs = w.change(docs)
@@ -280,7 +280,7 @@ func FuzzFind(f *testing.F) {
 			require.LessOrEqual(t, kind, last, "names come first")
 			last = kind
 			delete(want, h.doc)
-			require.Equal(t, h.score, fresh.Score(query, docs[h.doc].doc()))
+			require.Equal(t, h.score, fresh.Query(query).Score(bm25.Read(docs[h.doc].doc())))
 		}
 		require.Empty(t, want, "all that share something are found")
 

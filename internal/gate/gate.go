@@ -4,21 +4,24 @@ package gate
 import "context"
 
 // A Gate is like a mutex, but whoever waits can stop waiting. It is safe for
-// concurrent use.
-type Gate chan struct{}
+// concurrent use; make one with [New].
+type Gate struct{ held chan struct{} }
 
 // New returns an open gate.
-func New() Gate { return make(Gate, 1) }
+func New() Gate { return Gate{make(chan struct{}, 1)} }
 
-// Do calls f while no other call runs. If ctx ends before that it returns the
-// cause, and f is not called.
+// Do calls f while no other call runs. If ctx has ended, or ends before that, it
+// returns the cause and f is not called.
 func (g Gate) Do(ctx context.Context, f func()) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	select {
-	case g <- struct{}{}:
+	case g.held <- struct{}{}:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	defer func() { <-g }()
+	defer func() { <-g.held }()
 	f()
 	return nil
 }

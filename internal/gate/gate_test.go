@@ -27,6 +27,11 @@ func TestDo(t *testing.T) {
 		cancel(why)
 		assert.ErrorIs(t, g.Do(ctx, func() { n++ }), why, "whoever waits can stop")
 	}))
+	ended, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	for range 100 {
+		assert.ErrorIs(t, g.Do(ended, func() { n++ }), why, "an open gate does not let in whoever has ended")
+	}
 	assert.Panics(t, func() { _ = g.Do(t.Context(), func() { panic("oh") }) })
 	assert.NoError(t, g.Do(t.Context(), func() {}), "and is not closed by a panic")
 	assert.Equal(t, 100, n)

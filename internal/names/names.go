@@ -20,6 +20,8 @@ const MaxLen = 64
 // Reserved is the prefix that only remote skills may carry.
 const Reserved = "_canonical_"
 
+const reserved = "the prefix " + Reserved + " is reserved for remote skills"
+
 // Normalize returns s in NFC, the form in which names are compared. An ASCII
 // name is returned as it is.
 func Normalize(s string) string { return norm.NFC.String(s) }
@@ -61,6 +63,9 @@ func foldRune(r rune) rune {
 // CheckFolder says why a slash path cannot qualify the names of the skills
 // below it; "" means that it can.
 func CheckFolder(rel string) string {
+	if strings.HasPrefix(rel, Reserved) {
+		return reserved
+	}
 	for _, r := range rel {
 		if why := checkRune(r); why != "" && r != '/' && r != '\\' && r != '<' && r != '>' {
 			return why
@@ -82,7 +87,7 @@ func Check(s string) string {
 	case utf8.RuneCountInString(s) > MaxLen:
 		return fmt.Sprintf("it has more than %d characters", MaxLen)
 	case strings.HasPrefix(s, Reserved):
-		return "the prefix " + Reserved + " is reserved for remote skills"
+		return reserved
 	}
 	for _, r := range s {
 		if why := checkRune(r); why != "" {

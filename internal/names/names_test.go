@@ -86,6 +86,9 @@ func TestFold(t *testing.T) {
 	assert.Empty(t, CheckFolder("apps/web"))
 	assert.NotEmpty(t, CheckFolder("apps/we\nb"))
 	assert.NotEmpty(t, CheckFolder("apps/\u202e"))
+	assert.NotEmpty(t, CheckFolder("_canonical_x"), "N2: a folder's skills would have the names of remote ones")
+	assert.NotEmpty(t, CheckFolder("_canonical_x/apps"), "N2: likewise")
+	assert.Empty(t, CheckFolder("apps/_canonical_x"), "no name begins with that")
 }
 
 func TestNear(t *testing.T) {
