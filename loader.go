@@ -67,6 +67,36 @@ func (s *dirSource) WatchDirs() []string {
 
 // Load implements [Source].
 func (s *dirSource) Load(ctx context.Context) (Loaded, error) {
+	seen := make(visited)
+	seen.directory(s)
+	return s.load(ctx, seen)
+}
+
+// visited are the directories that one load has looked into, by real path and
+// what was looked for: links between plugins lead to each only once.
+type visited map[string]bool
+
+// directory reports whether s is looked into for the first time.
+func (v visited) directory(s *dirSource) bool {
+	if s.opts.Commands {
+		return v.first("commands", s.root)
+	}
+	return v.first("skills", s.root)
+}
+
+// first reports whether what is at path is looked into for the first time.
+func (v visited) first(kind, path string) bool {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	key := kind + ":" + path
+	was := v[key]
+	v[key] = true
+	return !was
+}
+
+// load is Load, but for the directories that were visited.
+func (s *dirSource) load(ctx context.Context, seen visited) (Loaded, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	opts := scan.Options{
@@ -93,7 +123,7 @@ func (s *dirSource) Load(ctx context.Context) (Loaded, error) {
 	for _, p := range problems {
 		out.Issues = append(out.Issues, scanIssue(p))
 	}
-	s.loadPlugins(ctx, found, &out)
+	s.loadPlugins(ctx, found, seen, &out)
 	return out, ctx.Err()
 }
 
@@ -111,15 +141,18 @@ func (s *dirSource) plugin(name, path string) *pluginSource {
 	return p
 }
 
-func (s *dirSource) loadPlugins(ctx context.Context, found []*pluginSource, out *Loaded) {
+func (s *dirSource) loadPlugins(ctx context.Context, found []*pluginSource, seen visited, out *Loaded) {
 	s.plugins = make(map[string]*pluginSource, len(found))
 	for _, p := range found {
 		if why := names.Check(p.info.Owner); why != "" {
 			out.Issues = append(out.Issues, badName(p.info.Owner, p.root, 0, why))
 			continue
 		}
+		if !seen.first("plugin", p.root) {
+			continue // its skills are there, under the name they were found by first
+		}
 		s.plugins[p.root] = p
-		l, err := p.Load(ctx)
+		l, err := p.load(ctx, seen)
 		if err != nil {
 			out.Issues = append(out.Issues, unreadableFile(p.info.Owner, p.root, err))
 			continue

@@ -74,8 +74,8 @@ func (r *Registry) merge() merged {
 	slices.SortStableFunc(all, func(a, b ranked) int {
 		return cmp.Or(
 			cmp.Compare(a.origin, b.origin), cmp.Compare(a.source, b.source),
-			strings.Compare(a.Name, b.Name), strings.Compare(a.Path, b.Path),
-		)
+			strings.Compare(a.Name, b.Name), -strings.Compare(a.Layout, b.Layout), strings.Compare(a.Path, b.Path),
+		) // of one name in one source a skill comes before a command (01 §5)
 	})
 	m.pick(all)
 	r.sortSkills(m.skills)

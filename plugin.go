@@ -1,7 +1,6 @@
 package skills
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -72,10 +71,16 @@ type pluginSource struct {
 	folder              string // the nested folder it belongs to, or ""
 	skills, commands    *dirSource
 
-	mu        sync.Mutex            // serialises loads; guards what follows
-	parts     map[string]*dirSource // directories that the manifest names, by path
-	files     map[string]pluginFile // files that are read one by one, by path
-	qualified map[*Skill]*Skill     // so that an unchanged skill stays the same pointer
+	mu        sync.Mutex             // serialises loads; guards what follows
+	parts     map[partKey]*dirSource // directories that the manifest names
+	files     map[partKey]pluginFile // files that are read one by one
+	qualified map[*Skill]*Skill      // so that an unchanged skill stays the same pointer
+}
+
+// A partKey names what a path of the manifest is read as.
+type partKey struct {
+	path   string
+	layout string
 }
 
 // A pluginFile is a file that is read by itself, and its version.
@@ -94,8 +99,8 @@ func (p *pluginSource) targets(id string) []fswatch.Target {
 	for _, d := range p.parts {
 		out = append(out, d.targets(id)...)
 	}
-	for path := range p.files {
-		out = append(out, fswatch.Target{ID: id, Root: filepath.Dir(path), Match: func(f string) bool { return f == path }})
+	for f := range p.files {
+		out = append(out, fswatch.Target{ID: id, Root: filepath.Dir(f.path), Match: func(path string) bool { return path == f.path }})
 	}
 	return out
 }
@@ -124,12 +129,19 @@ func (p *pluginSource) WatchDirs() []string {
 
 // Load implements [Source].
 func (p *pluginSource) Load(ctx context.Context) (Loaded, error) {
+	seen := make(visited)
+	seen.first("plugin", p.root)
+	return p.load(ctx, seen)
+}
+
+// load is Load, but for the directories that were visited.
+func (p *pluginSource) load(ctx context.Context, seen visited) (Loaded, error) {
 	if _, err := os.Stat(p.root); err != nil {
 		return Loaded{}, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	l := newPluginLoad(p)
+	l := newPluginLoad(p, seen)
 	if err := l.all(ctx); err != nil {
 		return Loaded{}, err
 	}
@@ -137,16 +149,13 @@ func (p *pluginSource) Load(ctx context.Context) (Loaded, error) {
 	return l.out, nil
 }
 
-// qualify returns s under the plugin's name: with the frontmatter name, or the
-// folder's (N1).
-func (p *pluginSource) qualify(s *Skill, memo map[*Skill]*Skill) *Skill {
-	if s.plugin != nil {
-		return s // of a plugin inside this one, which has named it
-	}
+// qualify returns s under the plugin's name and its own.
+func (p *pluginSource) qualify(s *Skill, name string, memo map[*Skill]*Skill) *Skill {
+	name = p.info.Owner + ":" + name
 	c := p.qualified[s]
-	if c == nil {
+	if c == nil || c.Name != name {
 		c = s.Clone()
-		c.Name = p.info.Owner + ":" + cmp.Or(s.DisplayName, s.Name)
+		c.Name = name
 		c.plugin = p
 	}
 	memo[s] = c

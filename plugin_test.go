@@ -2,6 +2,7 @@ package skills_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,12 +95,97 @@ func TestPluginManifest(t *testing.T) {
 	}
 }
 
+// A manifest cannot make a plugin unstable, nor multiply the work or what there
+// is to read of it (06 §1, 03 W3).
+func TestPluginPathsThatMeet(t *testing.T) {
+	doc := skill("", "description: d")
+	bad := "---\nhooks: {\n---\n"
+	links := map[string]string{"plug/big/b/SKILL.md": bad, "plug/big/c/d/SKILL.md": doc}
+	var paths []string
+	for i := range 200 {
+		links[fmt.Sprint("plug/l", i)] = "-> big"
+		paths = append(paths, fmt.Sprintf("%q", fmt.Sprint("./l", i)))
+	}
+	for _, c := range []struct {
+		reason, manifest string
+		tree             map[string]string
+		want             string
+		issues           int
+	}{
+		{"one folder as skills and as commands", `{"skills":"./x","commands":"./x"}`, map[string]string{"plug/x/a/SKILL.md": doc, "plug/x/c.md": "c"}, "p:a,p:c", 1},
+		{"one file as a skill and as a command", `{"skills":["./a"],"commands":["./a/SKILL.md"]}`, map[string]string{"plug/a/SKILL.md": doc}, "p:a", 0},
+		{"200 links to one folder", `{"skills":[` + strings.Join(paths, ",") + `]}`, links, "p:b", 6},
+		{"the usual folders again", `{"skills":["./skills","./skills/a"],"commands":"./commands"}`, map[string]string{"plug/skills/a/SKILL.md": doc, "plug/commands/c.md": "c"}, "p:a,p:c", 1},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			c.tree["plug/.claude-plugin/plugin.json"] = c.manifest
+			reg, _ := openPlugin(t, c.tree, true)
+			assert.Equal(t, c.want, strings.ReplaceAll(strings.Join(all(reg), ","), " plugin", ""))
+			assert.LessOrEqual(t, len(reg.Snapshot().Issues()), c.issues)
+			first := reg.Snapshot()
+			for range 2 {
+				_, err := reg.Reload(context.Background())
+				require.NoError(t, err)
+				assert.Same(t, first, reg.Snapshot(), "nothing changed")
+			}
+		})
+	}
+}
+
+// Plugins that lead to each other are each loaded once (01 §5, 01 R8).
+func TestPluginsThatLeadToEachOther(t *testing.T) {
+	doc := skill("", "description: d")
+	tree := map[string]string{"proj/.claude/skills/self/.claude-plugin/plugin.json": "{}", "proj/.claude/skills/self/skills/self": "-> ..", "proj/.claude/skills/self/skills/s/SKILL.md": doc}
+	for i := range 20 {
+		p := fmt.Sprint("proj/.claude/skills/p", i)
+		tree[p+"/.claude-plugin/plugin.json"] = "{}"
+		tree[fmt.Sprint(p, "/skills/s", i, "/SKILL.md")] = doc
+		for j := range 20 {
+			tree[fmt.Sprint(p, "/skills/p", j)] = fmt.Sprint("-> ../../p", j)
+		}
+	}
+	for _, trust := range []bool{false, true} {
+		reg, _ := openTree(t, tree, func(o *skills.Options) { o.Locations.TrustProject = trust })
+		assert.Len(t, all(reg), 21)
+		first := reg.Snapshot()
+		_, err := reg.Reload(context.Background())
+		require.NoError(t, err)
+		assert.Same(t, first, reg.Snapshot())
+	}
+}
+
+// Names within a plugin (01 §5, N1).
+func TestPluginNames(t *testing.T) {
+	reg, root := openPlugin(t, map[string]string{
+		"plug/skills/x/SKILL.md": skill("", "description: the skill"), "plug/commands/x.md": "the command",
+		"plug/skills/folder/SKILL.md": skill("", "name: hello", "description: d"), "plug/skills/hello/SKILL.md": skill("", "description: d"),
+		"plug/skills/one/SKILL.md": skill("", "name: dup", "description: d"), "plug/skills/two/SKILL.md": skill("", "name: dup", "description: d"),
+		"plug/skills/only/SKILL.md": skill("", "name: other", "description: d"),
+	}, false)
+	assert.Equal(t, "p:folder,p:hello,p:one,p:other,p:two,p:x", strings.ReplaceAll(strings.Join(all(reg), ","), " plugin", ""), "what two claim, none gets")
+	assert.Equal(t, []string{"shadowed plug/commands/x.md"}, issues(reg, root), "01 §5: a skill beats a command")
+}
+
+// What a Plugin must be (06 §1).
+func TestPluginValues(t *testing.T) {
+	for reason, p := range map[string]skills.Plugin{
+		"no name": {Root: "x"}, "a colon": {Name: "a:b", Root: "x"}, "a slash": {Name: "a/b", Root: "x"},
+		"the reserved prefix": {Name: "_canonical_a", Root: "x"}, "no root": {Name: "a"},
+	} {
+		_, err := skills.PluginSource(p)
+		require.ErrorIs(t, err, skills.CodeInvalid, reason)
+	}
+}
+
 // A plugin of one skill: the SKILL.md at its root (06 §1, CL036).
 func TestPluginOfOneSkill(t *testing.T) {
 	reg, _ := openPlugin(t, map[string]string{"plug/SKILL.md": skill("x", "description: d")}, false)
 	assert.Equal(t, []string{"p:plug plugin"}, all(reg), "N1: by its folder")
 	reg, _ = openPlugin(t, map[string]string{"plug/SKILL.md": skill("x", "description: d"), "plug/skills/a/SKILL.md": skill("", "description: d")}, false)
 	assert.Equal(t, []string{"p:a plugin"}, all(reg), "alone only")
+	reg, root := openPlugin(t, map[string]string{"plug/SKILL.md": skill("x", "description: d"), "plug/commands/c.md": "c"}, false)
+	assert.Equal(t, []string{"p:c plugin"}, all(reg), "alone only")
+	assert.Equal(t, []string{"root-skill plug/SKILL.md"}, issues(reg, root), "and nothing is passed over in silence")
 }
 
 // What a plugin's skills ask for holds as everywhere (06 §1, CL082, CL136).

@@ -1,9 +1,11 @@
 package skills
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,16 +17,18 @@ import (
 // A pluginLoad is one Load under way, with the lock held.
 type pluginLoad struct {
 	*pluginSource
+	seen  visited
+	found []*Skill // under their own names
 	out   Loaded
-	parts map[string]*dirSource
-	files map[string]pluginFile
+	parts map[partKey]*dirSource
+	files map[partKey]pluginFile
 	memo  map[*Skill]*Skill
-	there map[string]bool // real paths of the skills in out
+	there map[string]bool // real paths of found
 }
 
-func newPluginLoad(p *pluginSource) *pluginLoad {
+func newPluginLoad(p *pluginSource, seen visited) *pluginLoad {
 	return &pluginLoad{
-		pluginSource: p, parts: make(map[string]*dirSource), files: make(map[string]pluginFile),
+		pluginSource: p, seen: seen, parts: make(map[partKey]*dirSource), files: make(map[partKey]pluginFile),
 		memo: make(map[*Skill]*Skill), there: make(map[string]bool),
 	}
 }
@@ -57,19 +61,56 @@ func (l *pluginLoad) all(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(l.out.Skills) == 0 {
-		l.file(skillFile, filepath.Base(l.root), layoutSkill)
-	}
+	l.atRoot()
+	l.name()
 	l.dropFound()
 	return nil
+}
+
+// atRoot reads the SKILL.md at the root if the plugin has nothing else, and says
+// so if it is passed over.
+func (l *pluginLoad) atRoot() {
+	if len(l.found) == 0 {
+		l.file(skillFile, filepath.Base(l.root), layoutSkill)
+		return
+	}
+	path := filepath.Join(l.root, skillFile)
+	if _, err := os.Lstat(path); err == nil && l.files[partKey{path, layoutSkill}].skill == nil {
+		l.out.Issues = append(l.out.Issues, Issue{
+			Code: "root-skill", Severity: sevWarning, Path: path, Msg: "the plugin has other skills, so the " + skillFile + " at its root is not read",
+			Hint: `name it in the manifest too: "skills": "./"`,
+		})
+	}
+}
+
+// name gives the skills their names in the plugin: that of the frontmatter, or
+// the folder's (N1), which also settles what two of them claim.
+func (l *pluginLoad) name() {
+	claims := make(map[string]int)
+	for _, s := range l.found {
+		claims[cmp.Or(s.DisplayName, s.Name)]++
+	}
+	for _, s := range l.found {
+		name := cmp.Or(s.DisplayName, s.Name)
+		switch {
+		case s.plugin != nil: // of a plugin inside this one, which has named it
+			l.out.Skills = append(l.out.Skills, s)
+			continue
+		case claims[name] > 1 && s.Layout == layoutSkill:
+			name = s.Name
+		}
+		l.out.Skills = append(l.out.Skills, l.qualify(s, name, l.memo))
+	}
 }
 
 // dropFound drops the issues about files too deep for one folder of skills that
 // another one has.
 func (l *pluginLoad) dropFound() {
-	l.out.Issues = slices.DeleteFunc(l.out.Issues, func(i Issue) bool {
-		return i.Code == "too-deep" && slices.ContainsFunc(l.out.Skills, func(s *Skill) bool { return s.Path == i.Path })
-	})
+	paths := make(map[string]bool, len(l.found))
+	for _, s := range l.found {
+		paths[s.Path] = true
+	}
+	l.out.Issues = slices.DeleteFunc(l.out.Issues, func(i Issue) bool { return i.Code == "too-deep" && paths[i.Path] })
 }
 
 func (l *pluginLoad) problem(p manifest.Problem) {
@@ -88,24 +129,29 @@ func (l *pluginLoad) named(ctx context.Context, p manifest.Part, layout string) 
 	case !p.IsDir:
 		l.file(p.Rel, strings.TrimSuffix(filepath.Base(p.Rel), ".md"), layout)
 	case layout == layoutCommand || !l.file(filepath.Join(p.Rel, skillFile), filepath.Base(filepath.Join(l.root, p.Rel)), layout):
-		return l.part(ctx, p.Rel, layout == layoutCommand)
+		return l.part(ctx, p.Rel, layout)
 	}
 	return nil
 }
 
 // part adds a directory that the manifest names.
-func (l *pluginLoad) part(ctx context.Context, rel string, commands bool) error {
-	d := l.pluginSource.parts[rel]
-	if d == nil || d.opts.Commands != commands {
-		d = l.dir(rel, commands)
+func (l *pluginLoad) part(ctx context.Context, rel, layout string) error {
+	key := partKey{rel, layout}
+	d := l.pluginSource.parts[key]
+	if d == nil {
+		d = l.dir(rel, layout == layoutCommand)
 	}
-	l.parts[rel] = d
+	l.parts[key] = d
 	return l.directory(ctx, d)
 }
 
-// directory adds what a directory of skills or commands holds.
+// directory adds what a directory of skills or commands holds, unless it is
+// there by another path.
 func (l *pluginLoad) directory(ctx context.Context, d *dirSource) error {
-	part, err := d.Load(ctx)
+	if !l.seen.directory(d) {
+		return nil
+	}
+	part, err := d.load(ctx, l.seen)
 	if err != nil {
 		return err
 	}
@@ -132,24 +178,27 @@ func (l *pluginLoad) file(rel, name, layout string) bool {
 		l.out.Issues = append(l.out.Issues, unreadableFile(name, path, err))
 		return true
 	}
-	f, known := l.pluginSource.files[path]
+	key := partKey{path, layout}
+	f, known := l.pluginSource.files[key]
 	if !known || f.id != id || f.skill.RealPath != real {
 		f = pluginFile{id: id}
 		f.skill, f.issues = Parse(doc, ParseOptions{Name: name, Path: path, Layout: layout, Source: l.info})
 		f.skill.Content, f.skill.place, f.skill.folder = Content{}, l.skills.place, l.folder
 		f.skill.RealPath, f.skill.Dir = real, filepath.Dir(path)
 	}
-	l.files[path] = f
-	l.out.Issues = append(l.out.Issues, f.issues...)
-	l.add(f.skill)
+	if l.add(f.skill) {
+		l.files[key] = f
+		l.out.Issues = append(l.out.Issues, f.issues...)
+	}
 	return true
 }
 
-// add adds a skill under the plugin's name, unless it is there by another path.
-func (l *pluginLoad) add(s *Skill) {
+// add adds a skill, and reports false if it is there by another path.
+func (l *pluginLoad) add(s *Skill) bool {
 	if s.RealPath != "" && l.there[s.RealPath] {
-		return
+		return false
 	}
 	l.there[s.RealPath] = true
-	l.out.Skills = append(l.out.Skills, l.qualify(s, l.memo))
+	l.found = append(l.found, s)
+	return true
 }

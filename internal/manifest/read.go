@@ -46,11 +46,13 @@ func Read(root string, read func(real string) ([]byte, error)) Contents {
 	}
 	m, problems := Parse(doc)
 	c := Contents{ReplacesCommands: m.ReplacesCommands, Problems: problems}
+	p := parser{doc: doc}
+	at := func(field string) Problem { return Problem{Field: field, Line: p.line(field)} }
 	for _, rel := range m.Skills {
-		c.Skills = append(c.Skills, part(root, rel, mustBeFolder))
+		c.Skills = append(c.Skills, part(root, rel, at("skills"), mustBeFolder))
 	}
 	for _, rel := range m.Commands {
-		c.Commands = append(c.Commands, part(root, rel, mustBeCommands))
+		c.Commands = append(c.Commands, part(root, rel, at("commands"), mustBeCommands))
 	}
 	return c
 }
@@ -63,8 +65,9 @@ func cause(err error) error {
 	return err
 }
 
-// part looks up one path; what lies there is judged by its kind.
-func part(root, rel string, judge func(Part) *Problem) Part {
+// part looks up one path; what lies there is judged by its kind. A problem is
+// that of the field at.
+func part(root, rel string, at Problem, judge func(Part) (msg, hint string)) Part {
 	p := Part{Rel: filepath.FromSlash(rel)}
 	real, err := inside(root, p.Rel)
 	var info fs.FileInfo
@@ -72,31 +75,33 @@ func part(root, rel string, judge func(Part) *Problem) Part {
 		info, err = os.Stat(real)
 	}
 	if err != nil {
-		p.Problem = &Problem{Msg: fmt.Sprintf("the path %.200q leads nowhere: %v", p.Rel, cause(err)), Hint: "correct the path, or remove it"}
-		return p
+		at.Msg, at.Hint = fmt.Sprintf("the path %.200q leads nowhere: %v", p.Rel, cause(err)), "correct the path, or remove it"
+	} else {
+		p.IsDir = info.IsDir()
+		at.Msg, at.Hint = judge(p)
 	}
-	p.IsDir = info.IsDir()
-	p.Problem = judge(p)
+	if at.Msg != "" {
+		p.Problem = &at
+	}
 	return p
 }
 
-func mustBeFolder(p Part) *Problem {
+func mustBeFolder(p Part) (msg, hint string) {
 	if p.IsDir {
-		return nil
+		return "", ""
 	}
-	return &Problem{
-		Field: "skills", Msg: fmt.Sprintf("the path %.200q is a file", p.Rel),
-		Hint: fmt.Sprintf("name its folder: \"./%s\"", filepath.ToSlash(filepath.Dir(p.Rel))),
+	folder := "./"
+	if dir := filepath.ToSlash(filepath.Dir(p.Rel)); dir != "." {
+		folder += dir
 	}
+	return fmt.Sprintf("the path %.200q is a file", p.Rel), fmt.Sprintf("name its folder: %q", folder)
 }
 
-func mustBeCommands(p Part) *Problem {
+func mustBeCommands(p Part) (msg, hint string) {
 	if p.IsDir || strings.HasSuffix(filepath.Base(p.Rel), ".md") {
-		return nil
+		return "", ""
 	}
-	return &Problem{
-		Field: "commands", Msg: fmt.Sprintf("the path %.200q is no .md file", p.Rel), Hint: "name a folder of commands, or one .md file",
-	}
+	return fmt.Sprintf("the path %.200q is no .md file", p.Rel), "name a folder of commands, or one .md file"
 }
 
 // inside returns where rel leads, which must be in the plugin.

@@ -47,6 +47,8 @@ func TestRead(t *testing.T) {
 		require.NotNil(t, tt.part.Problem, tt.reason)
 		assert.Contains(t, tt.part.Problem.Msg, tt.msg, tt.reason)
 		assert.NotEmpty(t, tt.part.Problem.Hint, tt.reason)
+		assert.NotEmpty(t, tt.part.Problem.Field, "B2: "+tt.reason)
+		assert.Equal(t, 1, tt.part.Problem.Line, "B2: "+tt.reason)
 	}
 }
 
