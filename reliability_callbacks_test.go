@@ -186,9 +186,9 @@ func hostFuncs() []hostFunc {
 		{name: "Observe", op: invoke("plain")},
 		{name: "Usage.Used", op: invoke("plain")},
 		{name: "Usage.Score", op: func(m *troublemaker) func(context.Context) error { return m.list }},
-		{name: "Catalog.Find", op: search, bounded: true, panics: skills.CodeUnreadable, hangs: skills.CodeUnreadable},
+		{name: "Catalog.Find", op: search, bounded: true, panics: skills.CodeUnreadable, hangs: skills.CodeCancelled},
 		{name: "Catalog.Get", op: far, bounded: true, panics: skills.CodeUnreadable, hangs: skills.CodeCancelled},
-		{name: "Searcher", op: search, bounded: true, panics: skills.CodeUnreadable, hangs: skills.CodeUnreadable, searcher: true},
+		{name: "Searcher", op: search, bounded: true, panics: skills.CodeUnreadable, hangs: skills.CodeCancelled, searcher: true},
 	}
 }
 

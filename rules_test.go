@@ -288,7 +288,7 @@ func TestRuleSizes(t *testing.T) {
 		}
 	}
 	t.Logf("root package: %d lines of code, %d exported names with methods", root, exported)
-	assert.LessOrEqual(t, root, 4780, "the root can be read in an afternoon")
+	assert.LessOrEqual(t, root, 5000, "the root can be read in an afternoon")
 	assert.LessOrEqual(t, exported, 157)
 }
 

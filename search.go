@@ -64,7 +64,10 @@ func (s *Session) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	}
 	v := s.view()
 	hits, err := s.searchElsewhere(ctx, v, query, limit)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, cancelled(ctx)
+	case err != nil:
 		return nil, err
 	}
 	remote, failed := s.findRemote(ctx, v, query, min(limit, maxDiscovered))
