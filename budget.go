@@ -74,7 +74,8 @@ type ListerOptions struct {
 	Closing string
 	// NamesNote is a last line for listings that have room for names only, such
 	// as "Search with the {search} tool to learn what they do."; default none.
-	// Like a header it is not counted (06 §4).
+	// Like a header it is not counted (06 §4). Where names are left out too,
+	// Closing is the last line.
 	NamesNote string
 	// Wrap is put before and after each listing; default a <system-reminder>.
 	// Names and texts cannot open or close tags of these names.

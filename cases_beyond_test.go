@@ -51,9 +51,8 @@ func TestPolicyCases(t *testing.T) {
 		"plug/skills/x/SKILL.md":         doc,
 		"proj/.claude/skills/h/SKILL.md": skill("", "description: d", "hooks: {Stop: [{hooks: []}]}"),
 	}
-	bundle := skills.StaticSource(skills.SourceInfo{ID: "b", Origin: skills.OriginBundled}, &skills.Skill{Name: "b", Description: "d", Content: skills.Content{
-		Read: func(context.Context) ([]byte, error) { return []byte("b"), nil },
-	}})
+	bundle := skills.StaticSource(skills.SourceInfo{ID: "b", Origin: skills.OriginBundled},
+		&skills.Skill{Name: "b", Description: "d"}, &skills.Skill{Name: "doctor", Description: "d"})
 	with := func(t *testing.T, change ...func(*skills.Options)) *skills.Registry {
 		t.Helper()
 		reg, root := openTree(t, tree, append(change, func(o *skills.Options) { o.Sources = append(o.Sources, bundle) })...)
@@ -66,10 +65,11 @@ func TestPolicyCases(t *testing.T) {
 	names := func(reg *skills.Registry) string { return visible(reg.NewSession("", nil), skills.CallerModel) }
 
 	t.Run("CL104: no disk source, managed ones neither; bundled stay", func(t *testing.T) {
-		assert.Equal(t, "b,p:x", names(with(t, func(o *skills.Options) { o.Locations.NoDisk = true })))
+		assert.Equal(t, "b,doctor,p:x", names(with(t, func(o *skills.Options) { o.Locations.NoDisk = true })))
 	})
 	t.Run("CL105: a bundled skill is switched off by name, others stay", func(t *testing.T) {
-		assert.Equal(t, "m,x,h,p:x", names(with(t, func(o *skills.Options) { o.Policy.Overrides = map[string]skills.Visibility{"b": skills.VisibleOff} })))
+		assert.Equal(t, "m,x,h,doctor,p:x", names(with(t, func(o *skills.Options) { o.Policy.Overrides = map[string]skills.Visibility{"b": skills.VisibleOff} })))
+		assert.Equal(t, "m,x,h,doctor,p:x", names(with(t, func(o *skills.Options) { o.Locations.Disabled = []string{"b"} })))
 	})
 	t.Run("CL106: one rule stops everything", func(t *testing.T) {
 		reg := with(t, func(o *skills.Options) { o.Policy.Deny = rules(t, "Skill") })
@@ -102,9 +102,30 @@ func TestPolicyCases(t *testing.T) {
 			assert.Equal(t, want.menu, offered)
 			_, err := skills.NewInvoker(sess, nil).Invoke(context.Background(), skills.Call{Name: "x"})
 			assert.Equal(t, want.model, err == nil, err)
+			_, err = skills.NewInvoker(sess, nil).Invoke(context.Background(), skills.Call{Name: "x", Caller: skills.CallerUser})
+			assert.Equal(t, want.menu, err == nil, err)
+			for _, caller := range []skills.Caller{skills.CallerModel, skills.CallerUser} {
+				run(t, sess, skills.Call{Name: "p:x", Caller: caller}, nil)
+			}
 			assert.Contains(t, listing, "- p:x: (plugin p) d", "the plugin's skill of that name is another one")
 		})
 	}
+	t.Run("N01: a host hides what is not trusted from the model", func(t *testing.T) {
+		reg := with(t)
+		var trusted []string
+		for s := range reg.Snapshot().All() {
+			if s.Trusted {
+				trusted = append(trusted, s.Name)
+			}
+		}
+		sess := reg.NewSession("", &skills.SessionOptions{Policy: skills.Policy{Only: trusted}})
+		assert.Equal(t, "m,x,b,doctor", visible(sess, skills.CallerModel), "the project's and the plugin's are gone")
+		assert.Equal(t, "m,x,h,b,doctor,p:x", visible(sess, skills.CallerUser), "a user may run them")
+	})
+	t.Run("CL020: plugin variables in the tools of others stay", func(t *testing.T) {
+		reg, _ := openTree(t, map[string]string{"home/.claude/skills/v/SKILL.md": skill("b", "description: d", "allowed-tools: Bash(${CLAUDE_PLUGIN_ROOT}/x)")})
+		assert.Equal(t, []string{"Bash(${CLAUDE_PLUGIN_ROOT}/x)"}, run(t, reg.NewSession("", nil), skills.Call{Name: "v", Caller: skills.CallerUser}, nil).Modifier.AllowTools)
+	})
 	t.Run("CL047: whether hooks of a project count is the host's to say", func(t *testing.T) {
 		asked := 0
 		for _, trust := range []bool{true, false} {
@@ -145,4 +166,21 @@ func TestSyncedSkillCase(t *testing.T) {
 	assert.Contains(t, skills.Text(run(t, sess, skills.Call{Name: "x"}, nil).Content), "mine")
 	in := run(t, sess, skills.Call{Name: "_canonical_x", Args: "arg"}, &skills.InvokerOptions{Expand: expand})
 	assert.Equal(t, "@file !`date` $0", skills.Text(in.Content))
+}
+
+// Nothing in the frontmatter of a remote document counts, and none of it is
+// shown (06 §3, 00).
+func TestRemoteFrontmatter(t *testing.T) {
+	c := &catalog{
+		hits: []skills.Hit{{Name: "r", Description: "d"}},
+		docs: map[string]string{"r": skill("The text.", "name: commit", "description: other", "allowed-tools: Bash(*)", "hooks: {Stop: [{}]}", "context: fork",
+			"model: big", "aliases: [commit]", "paths: '*.go'", "disable-model-invocation: true", "arguments: [a]")},
+	}
+	sess := open(t, &skills.Options{Catalog: c}).NewSession("", nil)
+	found(t, sess, "r", 0)
+	in := run(t, sess, skills.Call{Name: "_canonical_r", Args: "x"}, nil)
+	assert.Equal(t, "The text.", strings.TrimSpace(skills.Text(in.Content)))
+	assert.Equal(t, skills.Modifier{Owner: "_canonical_r", Untrusted: true}, in.Modifier)
+	_, err := sess.Lookup("commit")
+	require.ErrorIs(t, err, skills.CodeNotFound)
 }

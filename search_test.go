@@ -349,9 +349,10 @@ func TestNamesNote(t *testing.T) {
 		{"an option: off", "", 9, "- b\n</system-reminder>"},
 		{"names only", "Ask {search}.", 9, "- b\nAsk SkillSearch.\n</system-reminder>"},
 		{"there is room for texts", "Ask {search}.", 1000, "- b: y\n</system-reminder>"},
+		{"02 §2, 06 §4: names are left out, and the closing line says what to do", "Ask {search}.", 7, "- a\n+1\n</system-reminder>"},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
-			n := skills.NewLister(sess, &skills.ListerOptions{Budget: c.budget, NamesNote: c.note}).Next()
+			n := skills.NewLister(sess, &skills.ListerOptions{Budget: c.budget, NamesNote: c.note, HardBudget: true, Closing: "+{n}"}).Next()
 			assert.Contains(t, n.Text, c.want)
 		})
 	}

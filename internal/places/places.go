@@ -180,7 +180,7 @@ func (l *lister) add(kind, of Kind, dir, rel, confine string) {
 		place = filepath.ToSlash(rel)
 	}
 	p.ID = string(kind) + ":" + place
-	if kind == Legacy && confine != l.Project {
+	if kind == Legacy && of == User {
 		p.ID = string(kind) + ":user:" + place
 	}
 	if l.keep(p) && !slices.ContainsFunc(l.out, func(o Place) bool { return o.ID == p.ID }) {

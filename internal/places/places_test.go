@@ -69,7 +69,7 @@ func TestList(t *testing.T) {
 			"additional:/x/.c/skills", "additional:/x/.d/skills",
 		}},
 		{"the user's own folder has no brands", places.Roots{Home: "/h", UserDir: "/u", Brands: []string{".c"}}, all, []string{"user:skills", "legacy:user:commands"}},
-		{"a home that is the project: its commands count once", places.Roots{Home: "/p", Project: "/p", Dir: "/p", Brands: []string{".c"}}, all, []string{"user:.c/skills", "legacy:.c/commands", "project:.c/skills"}},
+		{"a home that is the project: two places with IDs of their own; a merge counts each file once", places.Roots{Home: "/p", Project: "/p", Dir: "/p", Brands: []string{".c"}}, all, []string{"user:.c/skills", "legacy:user:.c/commands", "project:.c/skills", "legacy:.c/commands"}},
 		{
 			"what is not kept hides nothing",
 			places.Roots{Home: "/p", Project: "/p", Dir: "/p", Brands: []string{".c"}},
