@@ -46,9 +46,6 @@ func search(ctx context.Context, a *app, words []string) error {
 	stop := a.working("searching")
 	hits, err := c.Search(ctx, query, a.flags.limit)
 	stop()
-	if err == nil {
-		err = ctx.Err() // an index of bodies is built to its end, even if nobody waits any more
-	}
 	if err != nil {
 		return err
 	}
