@@ -49,8 +49,9 @@ type Options struct {
 	// returns true. One under the name of a skill can switch that skill off.
 	//
 	// A panic counts as false, and so does no answer within a second (05 §1).
-	// Such a check is not asked again before it has returned; until then it
-	// counts as false at once. A nil func is none.
+	// A check is not asked again before it has returned: uses at the same time
+	// share the answer, and once that is overdue it counts as false at once. A
+	// nil func is none.
 	Checks map[string]func() bool
 }
 

@@ -31,13 +31,14 @@
 //
 // # Callbacks that panic, hang or take long
 //
-// None stops a listing or an invocation (05 §1). A check that panics, or does not
-// answer within a second, is off; as long as an answer is overdue the check is not
-// asked again, and costs nothing. A prompt waits 5 seconds for the callbacks of
-// Call.Host, for the log and for the project's folder, and no longer than its
-// context lasts: then debug says in its text what failed, and batch and claude-api
-// fail with an error. A goroutine stays behind only as long as the function that
-// hangs.
+// None stops a listing or an invocation (05 §1), nor does one that ends its
+// goroutine. A check that panics, or does not answer within a second, is off. It
+// is asked by one goroutine at a time, whose answer all share who wait for it; as
+// long as it is overdue the check is not asked again, and costs nothing. A prompt
+// waits 5 seconds for the callbacks of Call.Host, for the log and for the
+// project's folder, and no longer than its context lasts: then debug says in its
+// text what failed, and batch and claude-api fail with an error. A goroutine
+// stays behind only as long as the function that hangs.
 //
 // # What the host may tell an invocation
 //

@@ -2,6 +2,7 @@ package bundled
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -14,30 +15,41 @@ const (
 	callLimit  = 5 * time.Second // of what one invocation asks: a callback, the disk
 )
 
-// A result is what a function returned, or the value it panicked with.
+// A result is what a function returned, or how it failed to.
 type result[T any] struct {
 	value    T
-	panicked any
+	panicked any  // the value it panicked with
+	ended    bool // it ended its goroutine, as with runtime.Goexit
 }
 
-// start runs f by itself. The channel has room for its result, so that nobody
-// need be there to take it.
-func start[T any](f func() T) <-chan result[T] {
-	done := make(chan result[T], 1)
-	go func() {
-		var r result[T]
-		defer func() {
-			r.panicked = recover()
-			done <- r
-		}()
-		r.value = f()
+// run calls f and gives its result to done, which is called for sure.
+func run[T any](f func() T, done func(result[T])) {
+	r := result[T]{ended: true}
+	defer func() {
+		if r.panicked = recover(); r.panicked != nil {
+			r.ended = false
+		}
+		done(r)
 	}()
-	return done
+	r.value = f()
+	r.ended = false
+}
+
+// err returns why there is no value, or nil. It says what f was about.
+func (r *result[T]) err(what string) error {
+	switch {
+	case r.panicked != nil:
+		return fmt.Errorf("%s panicked: %v", what, r.panicked)
+	case r.ended:
+		return errors.New(what + " gave no answer: it ended its goroutine")
+	}
+	return nil
 }
 
 // await returns what f returns, or an error: that of ctx if it ends first, and
-// others for a panic and for no answer within callLimit. It says what f was
-// about. f must keep to values of its own, as it may go on.
+// others for a panic, for a goroutine that f ended, and for no answer within
+// callLimit. It says what f was about. f must keep to values of its own, as it
+// may go on.
 func await[T any](ctx context.Context, what string, f func() T) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
@@ -45,10 +57,12 @@ func await[T any](ctx context.Context, what string, f func() T) (T, error) {
 	}
 	late := time.NewTimer(callLimit)
 	defer late.Stop()
+	done := make(chan result[T], 1) // nobody need be there to take it
+	go run(f, func(r result[T]) { done <- r })
 	select {
-	case r := <-start(f):
-		if r.panicked != nil {
-			return none, fmt.Errorf("%s panicked: %v", what, r.panicked)
+	case r := <-done:
+		if err := r.err(what); err != nil {
+			return none, err
 		}
 		return r.value, nil
 	case <-ctx.Done():
@@ -62,53 +76,77 @@ func await[T any](ctx context.Context, what string, f func() T) (T, error) {
 type check struct {
 	ask func() bool
 
-	mu      sync.Mutex          // guards what follows
-	overdue <-chan result[bool] // of a question that got no answer in time, or nil
+	mu      sync.Mutex // guards what follows
+	pending *question  // the one call of ask that has not returned, or nil
 }
 
-// bounded returns f such that no answer within checkLimit counts as false. As
-// long as the answer is overdue f is not asked again: one that hangs costs each
-// use nothing more, and no more goroutines. A panic in f stays one, which the
-// caller of Content.Enabled contains and reports (05 §1).
+// A question is one call of a check, which all wait for who use it meanwhile.
+type question struct {
+	done    chan struct{} // closed when there is an answer
+	answer  result[bool]  // read it when done is closed
+	overdue bool          // somebody waited in vain; guarded by check.mu
+}
+
+// bounded returns f such that no answer within checkLimit counts as false, and
+// so does the end of its goroutine. At most one call of f is under way:
+// whoever comes meanwhile shares its answer, which may be too late for some and
+// in time for others. Once it is overdue nobody else waits for it: one that hangs
+// costs each use nothing more, and no more goroutines. A panic in f stays one,
+// for each who waited, which the caller of Content.Enabled contains and reports
+// (05 §1).
 func bounded(f func() bool) func() bool {
 	c := &check{ask: f}
 	return c.open
 }
 
 func (c *check) open() bool {
-	if c.hangs() {
+	q := c.join()
+	if q == nil {
 		return false
 	}
-	done := start(c.ask)
 	late := time.NewTimer(checkLimit)
 	defer late.Stop()
 	select {
-	case r := <-done:
-		if r.panicked != nil {
-			panic(r.panicked)
-		}
-		return r.value
+	case <-q.done:
+		return q.says()
 	case <-late.C:
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.overdue = done
+		q.overdue = true
 		return false
 	}
 }
 
-// hangs reports whether an answer is overdue. One that came at last is of the
-// past, and forgotten.
-func (c *check) hangs() bool {
+// join returns the question under way, or asks a new one. It is nil if the
+// answer is overdue.
+func (c *check) join() *question {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.overdue == nil {
-		return false
+	q := c.pending
+	switch {
+	case q == nil:
+		q = &question{done: make(chan struct{})}
+		c.pending = q
+		go run(c.ask, func(r result[bool]) { c.settle(q, r) })
+	case q.overdue:
+		return nil
 	}
-	select {
-	case <-c.overdue:
-		c.overdue = nil
-		return false
-	default:
-		return true
+	return q
+}
+
+// settle gives the answer to those who wait for it. Later uses ask anew.
+func (c *check) settle(q *question, r result[bool]) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pending = nil
+	q.answer = r
+	close(q.done)
+}
+
+// says returns the answer, or panics as the check did.
+func (q *question) says() bool {
+	if q.answer.panicked != nil {
+		panic(q.answer.panicked)
 	}
+	return q.answer.value
 }

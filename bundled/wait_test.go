@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -70,20 +71,96 @@ func TestCheckInTime(t *testing.T) {
 	})
 }
 
-// Many uses at once wait together, not one after another.
+// Many uses at once share one call and its goroutine, and wait together, not one
+// after another.
 func TestSlowCheckWithManyCallers(t *testing.T) {
+	const callers = 200
+	for _, c := range []struct {
+		name, reason string
+		end          func() bool // of the call
+		want, again  bool        // what uses get while it hangs, and when it has returned
+	}{
+		{"true", "05 §1: no answer in time is no", func() bool { return true }, false, true},
+		{"false", "05 §1: no answer in time is no", func() bool { return false }, false, false},
+		{"exit", "its goroutine's end is no answer", func() bool { runtime.Goexit(); return true }, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				release := make(chan struct{})
+				var asked atomic.Int32
+				open := bounded(func() bool { asked.Add(1); <-release; return c.end() })
+				began := time.Now()
+				var all sync.WaitGroup
+				for range callers {
+					all.Go(func() { assert.Equal(t, c.want, open(), c.reason) })
+				}
+				all.Wait()
+				assert.Equal(t, checkLimit, time.Since(began), "they wait together")
+				assert.EqualValues(t, 1, asked.Load(), "05 §1: one that hangs is not asked again")
+				assert.Equal(t, 1, asking(), "05 §1: and keeps one goroutine")
+				close(release)
+				synctest.Wait()
+				assert.Zero(t, asking(), "which goes with it")
+				assert.Equal(t, c.again, open())
+			})
+		})
+	}
+}
+
+// asking counts the goroutines that this package has started.
+func asking() int {
+	buf := make([]byte, 4<<20)
+	buf = buf[:runtime.Stack(buf, true)]
+	return strings.Count(string(buf), "created by github.com/seed-12b313d8/skills/bundled.")
+}
+
+// One answer counts for all who wait for it: late for the first, in time for
+// those who came later.
+func TestSharedAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		release := make(chan struct{})
-		open := bounded(func() bool { <-release; return true })
-		began := time.Now()
+		var asked atomic.Int32
+		open := bounded(func() bool {
+			asked.Add(1)
+			time.Sleep(checkLimit * 3 / 2)
+			return true
+		})
+		use := func(wait time.Duration, want bool, took time.Duration, reason string) func() {
+			return func() {
+				time.Sleep(wait)
+				began := time.Now()
+				assert.Equal(t, want, open(), reason)
+				assert.Equal(t, took, time.Since(began), reason)
+			}
+		}
 		var all sync.WaitGroup
-		for range 50 {
-			all.Go(func() { assert.False(t, open()) })
+		all.Go(use(0, false, checkLimit, "too late for who asked"))
+		all.Go(use(checkLimit*3/4, true, checkLimit*3/4, "in time for who came later"))
+		all.Go(use(checkLimit*5/4, false, 0, "nobody waits for what is overdue"))
+		all.Wait()
+		assert.EqualValues(t, 1, asked.Load())
+		assert.False(t, open(), "an answer that has come is of the past, so it is asked anew")
+		assert.EqualValues(t, 2, asked.Load())
+		time.Sleep(checkLimit)
+	})
+}
+
+// A panic is for all who waited, and for nobody else.
+func TestSharedPanic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int32
+		open := bounded(func() bool {
+			if asked.Add(1) > 1 {
+				return true
+			}
+			time.Sleep(checkLimit / 2)
+			panic("broken")
+		})
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() { assert.PanicsWithValue(t, "broken", func() { open() }, "05 §1") })
 		}
 		all.Wait()
-		assert.Equal(t, checkLimit, time.Since(began))
-		close(release)
-		synctest.Wait()
+		assert.EqualValues(t, 1, asked.Load())
 		assert.True(t, open())
 	})
 }
@@ -140,6 +217,7 @@ func TestDebugSwitchThatFails(t *testing.T) {
 		}{
 			{func() bool { <-release; return true }, callLimit, "gave no answer within 5s", "05 §1: slow"},
 			{func() bool { panic("no `disk`\nleft") }, 0, "panicked: no 'disk' left", "05 §1: panicking, in one line"},
+			{func() bool { runtime.Goexit(); return true }, 0, "gave no answer: it ended its goroutine", "05 §1: ending its goroutine"},
 		} {
 			began := time.Now()
 			got := text(skills.PromptContext{Host: map[string]any{KeyEnableDebug: c.enable, KeyDebugLogging: true}, Args: "it hangs"})
@@ -221,6 +299,10 @@ func TestAwait(t *testing.T) {
 
 		_, err = await(t.Context(), "it", func() int { panic("broken") })
 		require.EqualError(t, err, "it panicked: broken")
+
+		n, err = await(t.Context(), "it", func() int { runtime.Goexit(); return 1 })
+		require.EqualError(t, err, "it gave no answer: it ended its goroutine", "05 §1: no answer is none, not a zero value")
+		assert.Zero(t, n)
 
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()

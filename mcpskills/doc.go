@@ -52,6 +52,7 @@
 // somebody else's skill, and cleans every text: control characters besides
 // newline and tab, bidi, tag and invisible characters go, invalid bytes become
 // U+FFFD, and the tags a host wraps text in can be neither opened nor closed.
+// Entries of lists, such as paths, become one clean line, with an issue.
 // Sizes and numbers are bounded by [Options].
 //
 // # Failure

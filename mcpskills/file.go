@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/seed-12b313d8/skills"
@@ -77,17 +78,17 @@ type facts struct {
 }
 
 // factsOf returns the facts of a frontmatter, clean: that of a listing is not.
+// Blanks at the ends, which cleaning may bare, do not count.
 func (s *source) factsOf(sk *skills.Skill) facts {
-	all := func(list []string) []string {
-		var out []string
-		for _, text := range list {
-			out = append(out, s.clean.text(text))
-		}
-		return out
+	prose := func(text string) string { return strings.TrimSpace(s.clean.text(text)) }
+	words := func(list []string) []string {
+		list = append([]string(nil), list...) // nil if it is empty
+		s.clean.words(list)
+		return list
 	}
 	return facts{
-		s.clean.text(sk.DisplayName), s.clean.text(sk.Description), s.clean.text(sk.WhenToUse), s.clean.text(sk.ArgumentHint),
-		all(sk.Arguments), all(sk.Paths),
+		prose(sk.DisplayName), prose(sk.Description), prose(sk.WhenToUse), prose(sk.ArgumentHint),
+		words(sk.Arguments), words(sk.Paths),
 		sk.DisableModelInvocation, sk.DisableUserInvocation, sk.Degraded,
 	}
 }

@@ -10,23 +10,23 @@ import (
 // Options bounds what a server may do. The zero value is the default.
 type Options struct {
 	// Timeout is how long one call to the client may take, and all reads of
-	// files for their frontmatter together; default 15 s.
+	// files for their frontmatter together; 0 or less means 15 s.
 	Timeout time.Duration
-	// MaxPrompts is how many prompts are taken; default 500. Further ones are
-	// left out with an issue.
+	// MaxPrompts is how many prompts are taken; 0 or less means 500. Further
+	// ones are left out with an issue.
 	MaxPrompts int
-	// MaxSkills is how many skills are taken; default 500. Further ones are
-	// left out with an issue.
+	// MaxSkills is how many skills are taken; 0 or less means 500. Further
+	// ones are left out with an issue.
 	MaxSkills int
 	// MaxText is how many characters the file of a skill may have, and all
-	// text of a prompt together; default 1,000,000. A longer one is an error
-	// when it is invoked.
-	MaxText int
-	// MaxBlocks is how many blocks a prompt may have; default 100. More are an
+	// text of a prompt together; 0 or less means 1,000,000. A longer one is an
 	// error when it is invoked.
+	MaxText int
+	// MaxBlocks is how many blocks a prompt may have; 0 or less means 100. More
+	// are an error when it is invoked.
 	MaxBlocks int
 	// MaxData is how many bytes the images and other data of a prompt may have
-	// together; default 8 MiB. More are an error when it is invoked.
+	// together; 0 or less means 8 MiB. More are an error when it is invoked.
 	MaxData int
 	// UserPrompts keeps prompts from the model, so that only the user may run
 	// them. MCP means prompts for users; by default the model is told of them,

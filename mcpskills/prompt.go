@@ -68,7 +68,7 @@ func (s *source) prompts(ctx context.Context) part {
 			continue
 		}
 		taken[name] = def.Name
-		p.items = append(p.items, item{pr.skill(), pr.def})
+		p.items = append(p.items, item{skill: pr.skill(), from: pr.def})
 	}
 	return p
 }

@@ -3,6 +3,7 @@ package mcpskills
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -23,16 +24,14 @@ const readers = 4
 type candidate struct {
 	offer
 	skill string // its name as a skill
-	doc   []byte // clean, of a file that had to be read for its frontmatter
-	err   error  // of reading it
-	was   item   // what it was before, if that is still right
+	item  item   // what is made of it, or was before if that is still right
 }
 
 // An origin is what the item of a skill is made of.
 type origin struct {
 	offer offer
-	meta  string // all of its frontmatter
-	read  bool   // the frontmatter is known
+	meta  [sha256.Size]byte // of all of its frontmatter
+	read  bool              // the frontmatter is known
 }
 
 // skills loads what the server offers as skills. Those of before that are
@@ -50,10 +49,10 @@ func (s *source) skills(ctx context.Context, before []item) part {
 	}
 	s.readHeads(ctx, list)
 	for _, c := range list {
-		if c.was.skill == nil {
-			c.was = s.build(&p, c)
+		if c.item.skill == nil {
+			c.item = s.build(c, c.head(), nil)
 		}
-		p.items = append(p.items, c.was)
+		p.items = append(p.items, c.item)
 	}
 	return p
 }
@@ -101,8 +100,8 @@ func (s *source) skillName(o *offer, taken map[string]bool) string {
 	return name
 }
 
-// recall takes over the item of before that is still right: its file was read
-// then, and has the same digest now.
+// recall takes over the item of before that is still right, issues and all: its
+// file was read then, and has the same digest now.
 func (c *candidate) recall(before []item) {
 	if c.digest == "" || c.frontmatter != nil {
 		return
@@ -110,14 +109,15 @@ func (c *candidate) recall(before []item) {
 	for _, i := range before {
 		from := i.from.(origin)
 		if i.skill.Name == c.skill && from.read && reflect.DeepEqual(from.offer, c.offer) {
-			c.was = i
+			c.item = i
 			return
 		}
 	}
 }
 
-// readHeads reads the files whose frontmatter is not known, within the time of
-// one call.
+// readHeads makes the skills whose frontmatter is not known of their files, which
+// it reads within the time of one call. Of a file it keeps nothing else, so that
+// no more than a few are in memory at once, however many there are.
 func (s *source) readHeads(ctx context.Context, list []*candidate) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.opts.Timeout, errSilent(s.opts.Timeout))
 	defer cancel()
@@ -126,12 +126,16 @@ func (s *source) readHeads(ctx context.Context, list []*candidate) {
 	for range min(readers, len(list)) {
 		wg.Go(func() {
 			for c := range todo {
-				c.doc, c.err = s.file(ctx, &c.offer)
+				doc, err := s.file(ctx, &c.offer)
+				if err != nil {
+					doc = c.head()
+				}
+				c.item = s.build(c, doc, err)
 			}
 		})
 	}
 	for _, c := range list {
-		if c.was.skill == nil && c.frontmatter == nil {
+		if c.item.skill == nil && c.frontmatter == nil {
 			todo <- c
 		}
 	}
@@ -139,34 +143,35 @@ func (s *source) readHeads(ctx context.Context, list []*candidate) {
 	wg.Wait()
 }
 
-// build makes the skill. Without its frontmatter, only the user may run it.
-func (s *source) build(p *part, c *candidate) item {
-	known, doc := c.err == nil, c.doc
-	if c.frontmatter != nil || !known {
-		doc = c.head()
-	}
+// build makes the skill that doc describes. If there is an unread, why its
+// frontmatter is not known, only the user may run it.
+func (s *source) build(c *candidate, doc []byte, unread error) item {
 	sk, issues := s.parse(c.skill, doc)
-	for _, i := range issues {
-		i.Path = oneLine(c.uri, 4*maxWord)
-		i.Field, i.Msg, i.Hint = oneLine(i.Field, maxWord), oneLine(i.Msg, maxMessage), oneLine(i.Hint, maxMessage)
-		p.issues = append(p.issues, i)
+	for i := range issues {
+		issues[i].Path = oneLine(c.uri, 4*maxWord)
+		issues[i].Field, issues[i].Msg, issues[i].Hint = oneLine(issues[i].Field, maxWord), oneLine(issues[i].Msg, maxMessage), oneLine(issues[i].Hint, maxMessage)
 	}
 	meta, err := json.Marshal(sk)
-	from := origin{c.offer, string(meta), known && err == nil}
+	known := unread == nil
+	from := origin{c.offer, sha256.Sum256(meta), known && err == nil}
 	reader := file{src: s, skill: c.skill, offer: c.offer}
 	if known {
 		f := s.factsOf(sk)
 		reader.facts = &f
 	} else {
 		sk.DisableModelInvocation = true
-		p.issue(s, skills.CodeUnreadable, severityWarning, c.skill, fmt.Sprintf("only the user may run the skill %s, since its frontmatter is not known: %v", short(c.uri), c.err), "reload the source "+s.info.ID)
+		issues = append(issues, s.issue(skills.CodeUnreadable, severityWarning, c.skill, fmt.Sprintf("only the user may run the skill %s, since its frontmatter is not known: %v", short(c.uri), unread), "reload the source "+s.info.ID))
 	}
 	if c.description != "" && !described(doc) {
 		sk.Description = c.description
 	}
-	s.polish(sk)
+	for _, field := range s.polish(sk) {
+		i := s.issue("bad-field", severityWarning, c.skill, field+" holds characters or tags that may not be shown; its entries were cleaned", "write them with characters that can be seen")
+		i.Path, i.Field = oneLine(c.uri, 4*maxWord), field
+		issues = append(issues, i)
+	}
 	sk.Content = skills.Content{Read: reader.read}
-	return item{sk, from}
+	return item{sk, from, issues}
 }
 
 // parse reads a clean document as every source does.
@@ -185,15 +190,36 @@ func (o *offer) head() []byte {
 	b.WriteString("---\n")
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		k, _ := json.Marshal(key)
-		v, err := json.Marshal(fields[key]) // JSON is YAML, too
+		v, err := json.Marshal(fields[key])
 		if err != nil {
 			continue // nothing that came from JSON
 		}
-		fmt.Fprintf(&b, "%s: %s\n", k, v)
+		fmt.Fprintf(&b, "%s: %s\n", asYAML(k), asYAML(v))
 	}
 	b.WriteString("---\n")
 	return b.Bytes()
 }
+
+// asYAML returns JSON as YAML, which differs in a few characters: strings hold
+// them in YAML as escapes only.
+func asYAML(b []byte) []byte {
+	if bytes.IndexFunc(b, escapedInYAML) < 0 {
+		return b
+	}
+	var out bytes.Buffer
+	for _, r := range string(b) {
+		if escapedInYAML(r) {
+			fmt.Fprintf(&out, `\u%04x`, r)
+		} else {
+			out.WriteRune(r)
+		}
+	}
+	return out.Bytes()
+}
+
+// escapedInYAML reports whether YAML wants an escape for a character that JSON
+// takes as it is: DEL, C1 controls and non-characters.
+func escapedInYAML(r rune) bool { return r >= 0x7F && r <= 0x9F || r == 0xFFFE || r == 0xFFFF }
 
 // described reports whether the frontmatter has a description.
 func described(doc []byte) bool {
@@ -206,15 +232,36 @@ func described(doc []byte) bool {
 }
 
 // polish cleans what the frontmatter says, and drops the names that would
-// answer for skills of others: a label and aliases.
-func (s *source) polish(sk *skills.Skill) {
+// answer for skills of others: a label and aliases. It returns the fields that
+// had entries to be cleaned.
+func (s *source) polish(sk *skills.Skill) (mended []string) {
 	sk.DisplayName, sk.Aliases = "", nil
 	sk.Description, sk.WhenToUse = s.prose(sk.Description), s.prose(sk.WhenToUse)
 	if sk.Description == "" {
 		sk.Description = sk.Name
 	}
 	sk.ArgumentHint = s.prose(sk.ArgumentHint)
+	for _, word := range []*string{&sk.Model, &sk.Agent, &sk.Shell} {
+		*word = s.clean.word(*word)
+	}
+	for _, l := range []struct {
+		field string
+		list  []string
+	}{
+		{"arguments", sk.Arguments},
+		{"paths", sk.Paths},
+		{"allowed-tools", sk.AllowedTools},
+		{"disallowed-tools", sk.DisallowedTools},
+	} {
+		if s.clean.words(l.list) {
+			mended = append(mended, l.field)
+		}
+	}
+	if sk.Hooks != nil {
+		sk.Hooks = s.clean.any(sk.Hooks).(map[string]any)
+	}
 	if sk.Extra != nil {
 		sk.Extra = s.clean.any(sk.Extra).(map[string]any)
 	}
+	return mended
 }

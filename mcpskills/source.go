@@ -63,15 +63,16 @@ type kept struct {
 // A part is what a Load found of one kind of thing.
 type part struct {
 	items  []item
-	issues []skills.Issue
-	err    error // nothing is known; unsupported if there is nothing of the kind
+	issues []skills.Issue // about the list; items have their own
+	err    error          // nothing is known; unsupported if there is nothing of the kind
 }
 
 // An item is a skill and what it was made of. If that is the same again, so is
 // the skill.
 type item struct {
-	skill *skills.Skill
-	from  any // comparable with reflect.DeepEqual
+	skill  *skills.Skill
+	from   any            // comparable with reflect.DeepEqual
+	issues []skills.Issue // about the skill, as long as it is there
 }
 
 func (s *source) Info() skills.SourceInfo { return s.info }
@@ -142,10 +143,11 @@ func (s *source) settle(turn int, now [2]part) (skills.Loaded, error) {
 			lost = append(lost, p.err)
 			p = s.lastGood(kind, p.err)
 		}
+		out.Issues = append(out.Issues, p.issues...)
 		for _, i := range p.items {
 			out.Skills = append(out.Skills, i.skill)
+			out.Issues = append(out.Issues, i.issues...)
 		}
-		out.Issues = append(out.Issues, p.issues...)
 	}
 	if found || len(lost) == 0 {
 		return out, nil
@@ -158,7 +160,8 @@ func (s *source) settle(turn int, now [2]part) (skills.Loaded, error) {
 }
 
 // keep makes p the last good result of its kind, unless a Load that began later
-// has been here already. Items that are the same as before stay the same.
+// has been here already. Skills that are the same as before stay the same; their
+// issues are those of now, as they may be about something that has no effect.
 func (s *source) keep(kind, turn int, p *part) {
 	good := &s.good[kind]
 	before := make(map[string]item, len(good.items))
@@ -167,7 +170,7 @@ func (s *source) keep(kind, turn int, p *part) {
 	}
 	for n, i := range p.items {
 		if was, ok := before[i.skill.Name]; ok && reflect.DeepEqual(was.from, i.from) {
-			p.items[n] = was
+			p.items[n].skill = was.skill
 		}
 	}
 	if turn >= good.turn {
@@ -187,11 +190,16 @@ func (s *source) lastGood(kind int, err error) part {
 	return p
 }
 
-// issue adds one about the server, or about the skill of a name.
+// issue adds one about the server, or about a skill that is not taken.
 func (p *part) issue(s *source, code skills.Code, severity, skill, msg, hint string) {
-	p.issues = append(p.issues, skills.Issue{
+	p.issues = append(p.issues, s.issue(code, severity, skill, msg, hint))
+}
+
+// issue makes one about the server, or about the skill of a name.
+func (s *source) issue(code skills.Code, severity, skill, msg, hint string) skills.Issue {
+	return skills.Issue{
 		Code: code, Severity: severity, Skill: oneLine(skill, 4*maxWord), Path: oneLine(s.info.ID, 4*maxWord), Msg: msg, Hint: hint,
-	})
+	}
 }
 
 // tooMany adds the issue of a list that is longer than it may be.

@@ -1,6 +1,7 @@
 package mcpskills
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -99,6 +100,26 @@ func (c cleaner) inert(s string) string {
 	}
 	b.WriteString(s[done:])
 	return b.String()
+}
+
+// word returns s, an entry of a list, if it is one clean line, and otherwise a
+// line of what is clean in it. It is never empty if s is not: an entry that went
+// would move the others, or lift the lock that it was part of.
+func (c cleaner) word(s string) string {
+	clean := c.text(s)
+	if clean == s && !strings.Contains(s, "\n") {
+		return s
+	}
+	return cmp.Or(line.Clean(clean, line.Options{Reserved: c.tags}), "\uFFFD")
+}
+
+// words cleans a list in place, and reports whether that changed it.
+func (c cleaner) words(list []string) (changed bool) {
+	for i, s := range list {
+		list[i] = c.word(s)
+		changed = changed || list[i] != s
+	}
+	return changed
 }
 
 // any cleans every text in v, which is plain data.
