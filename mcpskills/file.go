@@ -72,9 +72,9 @@ func (f *file) changed(doc []byte) error {
 // is told to be for, who may run it and when, and what becomes of its arguments.
 // The rest has no effect for a server's skill.
 type facts struct {
-	name, description, whenToUse, hint string
-	arguments, paths                   []string
-	noModel, noUser, degraded          bool
+	name, description, whenToUse string
+	arguments, paths             []string
+	noModel, noUser, degraded    bool
 }
 
 // factsOf returns the facts of a frontmatter, clean: that of a listing is not.
@@ -87,7 +87,7 @@ func (s *source) factsOf(sk *skills.Skill) facts {
 		return list
 	}
 	return facts{
-		prose(sk.DisplayName), prose(sk.Description), prose(sk.WhenToUse), prose(sk.ArgumentHint),
+		prose(sk.DisplayName), prose(sk.Description), prose(sk.WhenToUse),
 		words(sk.Arguments), words(sk.Paths),
 		sk.DisableModelInvocation, sk.DisableUserInvocation, sk.Degraded,
 	}

@@ -179,3 +179,15 @@ func TestIssuesStay(t *testing.T) {
 		})
 	}
 }
+
+// A hint that is a list for YAML is one in the entry too, and text in the file:
+// it decides nothing, so the skill runs.
+func TestHintThatIsAList(t *testing.T) {
+	const doc = "---\ndescription: d\nargument-hint: [path]\n---\nBody.\n"
+	c := &extended{fake: &fake{files: map[string]string{"skill://x/SKILL.md": doc}}, entries: []mcpskills.Entry{{
+		URI: "skill://x/SKILL.md", Resources: mcpskills.Manifest{Dynamic: true},
+		Frontmatter: map[string]any{"description": "d", "argument-hint": []any{"path"}},
+	}}}
+	_, err := invoke(t, open(t, mcpskills.Source("s", c, nil)), skills.Call{Name: "s:x"})
+	require.NoError(t, err)
+}
