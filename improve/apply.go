@@ -31,7 +31,8 @@ import (
 // stands, and Apply returns an error. A registry that watches reloads the
 // skill by itself, others need [skills.Registry.Reload].
 //
-// One Apply works at a time; others wait. Every error is a [*skills.Error] and
+// One Apply works at a time; others wait. Updates without a change are left out.
+// Every error is a [*skills.Error] and
 // says that nothing was written: [skills.CodeDenied] for a file that is not to
 // be rewritten, [skills.CodeNotFound] for a skill the session does not know,
 // [skills.CodeNeedsPermission] with a [*SpanChange] as its cause,
@@ -55,13 +56,11 @@ func (i *Improver) Apply(ctx context.Context, p Proposal) error {
 	if err := i.enabled(ctx, p.Skill); err != nil {
 		return err
 	}
-	select {
-	case i.writing <- struct{}{}:
-		defer func() { <-i.writing }()
-		return i.apply(ctx, p)
-	case <-ctx.Done():
+	var err error
+	if i.writing.Do(ctx, func() { err = i.apply(ctx, p) }) != nil {
 		return cancelled(ctx, p.Skill)
 	}
+	return err
 }
 
 func cancelled(ctx context.Context, s *skills.Skill) error {
@@ -129,7 +128,7 @@ func (i *Improver) apply(ctx context.Context, p Proposal) error {
 	}
 	updates, err := cleanUpdates(p.Updates)
 	if err != nil {
-		return failure(skills.CodeInvalid, f.skill, "the proposal has an update without a change", "use one that was given to Propose", err)
+		return failure(skills.CodeInvalid, f.skill, "the updates of the proposal say no change", "use one that was given to Propose", err)
 	}
 	fr := newFrame()
 	reply, err := i.ask(ctx, i.opts.Rewrite, f.skill, rewriteSystem, rewritePrompt(fr, f.skill, old, updates))

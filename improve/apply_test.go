@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -119,6 +118,40 @@ func TestApplyReplies(t *testing.T) {
 	}
 }
 
+// How much of the text may go. "Nothing is removed unless replaced" is what the
+// model is told; since one cannot see in a text what was replaced, only a
+// text of less than half is refused (06 §5).
+func TestApplyShorter(t *testing.T) {
+	const front = "---\ndescription: d\n---\n"
+	body := strings.Repeat("é23456789x", 11) + "é23456789\n" // 120 characters, the last of which is no text
+	for _, tt := range []struct {
+		reason string
+		keep   int // characters of 119
+		ok     bool
+	}{
+		{"a third was removed", 79, true},
+		{"a half was removed", 60, true},
+		{"a character more than half", 59, false},
+	} {
+		t.Run(tt.reason, func(t *testing.T) {
+			f := newFixture(t, map[string]string{"project/" + deployPath: front + body})
+			s := &script{edit: func(old string) string { return strings.TrimRight(string([]rune(old)[:tt.keep]), "\n") }}
+			want := s.edit(body)
+			require.Len(t, []rune(want), tt.keep, "the row is about that many characters")
+			err := newImprover(t, f, s.model, (&host{}).options()).Apply(t.Context(), f.proposal(t, "deploy"))
+			assert.Contains(t, s.systems[0], "Remove nothing, unless an update replaces it or says that it goes.")
+			if tt.ok {
+				require.NoError(t, err)
+				assert.Equal(t, front+want+"\n", f.read(t, deployPath))
+				return
+			}
+			requireError(t, err, skills.CodePrompt)
+			assert.ErrorContains(t, err, "less than half")
+			assert.Equal(t, front+body, f.read(t, deployPath))
+		})
+	}
+}
+
 // Somebody may approve of a change of commands, of that change only.
 func TestApplySpans(t *testing.T) {
 	f := newFixture(t, nil)
@@ -179,145 +212,6 @@ func TestApplyBytes(t *testing.T) {
 	}
 }
 
-// What is not a plain SKILL.md of the project is not written, whatever the
-// proposal says of it (06 §5).
-func TestApplyRefuses(t *testing.T) {
-	text := "---\ndescription: d\n---\nSome text.\n"
-	type change = func(t *testing.T, f *fixture, p *improve.Proposal)
-	for _, tt := range []struct {
-		reason string
-		name   string // the skill proposed; "deploy" if ""
-		files  map[string]string
-		change change
-		o      func(o *improve.Options)
-		code   skills.Code
-		cause  error
-	}{
-		{reason: "a user's skill", name: "mine", code: skills.CodeDenied},
-		{reason: "a user's skill that says it is the project's", name: "mine", code: skills.CodeDenied, change: func(_ *testing.T, f *fixture, p *improve.Proposal) {
-			p.Skill = p.Skill.Clone()
-			p.Skill.Origin = skills.OriginProject
-			p.Skill.Path, p.Skill.RealPath = f.path(deployPath), f.path(deployPath)
-		}},
-		{reason: "a user's skill under the project's source", name: "mine", code: skills.CodeDenied, change: func(t *testing.T, f *fixture, p *improve.Proposal) {
-			s, err := f.sess.Lookup("deploy")
-			require.NoError(t, err)
-			p.Skill = &skills.Skill{Name: "mine", Source: s.Source}
-		}},
-		{reason: "a legacy command", name: "legacy", code: skills.CodeDenied},
-		{reason: "a user's skill that lies in the project", name: "within", code: skills.CodeDenied},
-		{reason: "the project's skill under another source", code: skills.CodeDenied, change: func(_ *testing.T, _ *fixture, p *improve.Proposal) {
-			p.Skill = &skills.Skill{Name: "deploy", Source: "elsewhere"}
-		}},
-		{reason: "a path in the proposal leads nowhere", code: "", change: func(_ *testing.T, f *fixture, p *improve.Proposal) {
-			p.Skill = &skills.Skill{Name: p.Skill.Name, Source: p.Skill.Source, Path: "/etc/passwd", RealPath: "../../x", Dir: "/"}
-		}},
-		{reason: "no skill", code: skills.CodeInvalid, change: func(_ *testing.T, _ *fixture, p *improve.Proposal) { p.Skill = nil }},
-		{reason: "no updates", code: skills.CodeInvalid, change: func(_ *testing.T, _ *fixture, p *improve.Proposal) { p.Updates = nil }},
-		{reason: "an update without a change", code: skills.CodeInvalid, change: func(_ *testing.T, _ *fixture, p *improve.Proposal) { p.Updates[0].Change = "\u200b" }},
-		{reason: "too many updates", code: skills.CodeInvalid, change: func(_ *testing.T, _ *fixture, p *improve.Proposal) { p.Updates = make([]improve.Update, 21) }},
-		{reason: "another hash", code: skills.CodeInvalid, cause: improve.ErrChanged, change: func(_ *testing.T, _ *fixture, p *improve.Proposal) { p.Hash = strings.Repeat("0", 64) }},
-		{reason: "no hash", code: skills.CodeInvalid, cause: improve.ErrChanged, change: func(_ *testing.T, _ *fixture, p *improve.Proposal) { p.Hash = "" }},
-		{reason: "an unknown skill", code: skills.CodeNotFound, change: func(_ *testing.T, _ *fixture, p *improve.Proposal) { p.Skill = &skills.Skill{Name: "nobody"} }},
-		{reason: "deleted", code: skills.CodeInvalid, cause: improve.ErrChanged, change: func(t *testing.T, f *fixture, _ *improve.Proposal) {
-			require.NoError(t, os.Remove(f.path(deployPath)))
-		}},
-		{reason: "denied to this session", code: skills.CodeNotFound, change: func(t *testing.T, f *fixture, _ *improve.Proposal) {
-			deny, err := skills.ParseRules("Skill(deploy)")
-			require.NoError(t, err)
-			f.sess.UpdatePolicy(func(p *skills.Policy) { p.Deny = deny })
-		}},
-		{reason: "read-only", code: skills.CodeDenied, change: func(t *testing.T, f *fixture, _ *improve.Proposal) {
-			require.NoError(t, os.Chmod(f.path(deployPath), 0o444))
-		}},
-		{reason: "06 §5: a second name", code: skills.CodeDenied, change: func(t *testing.T, f *fixture, _ *improve.Proposal) {
-			require.NoError(t, os.Link(f.path(deployPath), f.path("second")))
-		}},
-		{reason: "a link in its place by now", code: skills.CodeDenied, change: func(t *testing.T, f *fixture, _ *improve.Proposal) {
-			require.NoError(t, os.Rename(f.path(deployPath), f.path("moved")))
-			require.NoError(t, os.Symlink(f.path("moved"), f.path(deployPath)))
-		}},
-		{reason: "a linked parent by now", code: skills.CodeDenied, change: func(t *testing.T, f *fixture, _ *improve.Proposal) {
-			require.NoError(t, os.Rename(f.path(".claude/skills"), f.path("moved")))
-			require.NoError(t, os.Symlink("../moved", f.path(".claude/skills")))
-		}},
-		{reason: "a folder in its place by now", code: skills.CodeDenied, change: func(t *testing.T, f *fixture, _ *improve.Proposal) {
-			require.NoError(t, os.Remove(f.path(deployPath)))
-			require.NoError(t, os.Mkdir(f.path(deployPath), 0o755))
-		}},
-		{reason: "a link from the start", code: skills.CodeDenied, files: map[string]string{"project/.claude/skills/deploy": "-> ../../real", "project/real/SKILL.md": text}},
-		{reason: "frontmatter that cannot be read", code: skills.CodeInvalid, files: map[string]string{"project/" + deployPath: "---\ndescription: d\n"}},
-		{reason: "no UTF-8", code: skills.CodeInvalid, files: map[string]string{"project/" + deployPath: text + "\xff"}},
-		{reason: "too large", code: skills.CodeInvalid, o: func(o *improve.Options) { o.MaxSize = 20 }},
-		{reason: "switched off", code: skills.CodeDenied, o: func(o *improve.Options) { o.Enabled = func() bool { return false } }},
-		{reason: "nil Enabled is off", code: skills.CodeDenied, o: func(o *improve.Options) { o.Enabled = nil }},
-		{reason: "Enabled panics", code: skills.CodeDenied, o: func(o *improve.Options) { o.Enabled = func() bool { panic("boom") } }},
-	} {
-		t.Run(tt.reason, func(t *testing.T) {
-			noLeaks(t)
-			files := map[string]string{
-				"home/.claude/skills/mine/SKILL.md":  text,
-				"project/.claude/commands/legacy.md": text,
-				"project/user/within/SKILL.md":       text,
-			}
-			if tt.files == nil {
-				tt.files = map[string]string{"project/" + deployPath: deployText}
-			}
-			for name, content := range tt.files {
-				files[name] = content
-			}
-			f := newFixture(t, files)
-			_, err := f.reg.Register(t.Context(), skills.DirSource(skills.SourceInfo{ID: "users", Origin: skills.OriginUser}, f.path("user"), nil))
-			require.NoError(t, err)
-			name := tt.name
-			if name == "" {
-				name = "deploy"
-			}
-			p := f.proposal(t, name)
-			if tt.change != nil {
-				tt.change(t, f, &p)
-			}
-			o := (&host{}).options()
-			if tt.o != nil {
-				tt.o(o)
-			}
-			s := &script{}
-			before := everything(t, filepath.Dir(f.root))
-			err = newImprover(t, f, s.model, o).Apply(t.Context(), p)
-			if tt.code == "" {
-				require.NoError(t, err)
-				assert.Contains(t, f.read(t, deployPath), "Run the tests first")
-				return
-			}
-			requireError(t, err, tt.code)
-			if tt.cause != nil {
-				require.ErrorIs(t, err, tt.cause)
-			}
-			assert.Zero(t, s.calls(), "no model is asked")
-			assert.Equal(t, before, everything(t, filepath.Dir(f.root)), "nothing has changed")
-		})
-	}
-}
-
-// everything returns all files below dir with what they say.
-func everything(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	out := make(map[string]string)
-	require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		out[path] = d.Type().String()
-		if d.Type().IsRegular() {
-			data, err := os.ReadFile(path)
-			out[path] += string(data)
-			return err
-		}
-		return nil
-	}))
-	return out
-}
-
 // A nested skill has a name with its folder and one without.
 func TestApplyNested(t *testing.T) {
 	const path = "sub/.claude/skills/deploy/SKILL.md"
@@ -349,7 +243,10 @@ func TestApplyModels(t *testing.T) {
 	for _, want := range []string{"word for word", "Remove nothing", "Write no frontmatter"} {
 		assert.Contains(t, large.systems[0], want)
 	}
-	for _, want := range []string{"this one occasion", "says already", "preferences", "corrections"} {
+	for _, want := range []string{
+		"steps to add, to do otherwise, or to leave out", "preferences", "corrections", // 06 §5: what counts
+		"this one occasion", "says already", // and what does not
+	} {
 		assert.Contains(t, small.systems[0], want)
 	}
 

@@ -135,107 +135,150 @@ func TestCallbacksThatHang(t *testing.T) {
 	}
 }
 
-// A model ends with its context: by Close, by a timeout, by the caller.
-func TestModelThatHangs(t *testing.T) {
-	obedient := func(began chan<- struct{}) improve.Model {
-		return func(ctx context.Context, _, _ string, _ float64) (string, error) {
-			began <- struct{}{}
-			<-ctx.Done()
-			return "", ctx.Err()
-		}
+// obedient returns a model that says when it is asked, and ends with its context.
+func obedient(began chan<- struct{}) improve.Model {
+	return func(ctx context.Context, _, _ string, _ float64) (string, error) {
+		began <- struct{}{}
+		<-ctx.Done()
+		return "", ctx.Err()
 	}
-	t.Run("Close ends a run", func(t *testing.T) {
-		noLeaks(t)
-		f := newFixture(t, nil)
-		f.invoke(t, "deploy")
-		h, began := &host{}, make(chan struct{}, 9)
-		i := improve.New(f.sess, obedient(began), h.options())
-		i.Observe(talk(5))
-		<-began
-		require.NoError(t, i.Close())
-		wait(t, i)
-		assert.Empty(t, h.errs, "who closes knows")
-	})
-	t.Run("Close ends an Apply", func(t *testing.T) {
-		noLeaks(t)
-		f := newFixture(t, nil)
-		began, got := make(chan struct{}, 9), make(chan error, 2)
-		i := improve.New(f.sess, obedient(began), (&host{}).options())
-		p := f.proposal(t, "deploy")
-		for range 2 { // one works, one waits
-			go func() { got <- i.Apply(context.Background(), p) }()
-		}
-		<-began
-		require.NoError(t, i.Close())
-		for range 2 {
-			requireError(t, <-got, skills.CodeCancelled)
-		}
-		assert.Equal(t, deployText, f.read(t, deployPath))
-	})
-	t.Run("the caller ends an Apply", func(t *testing.T) {
-		noLeaks(t)
-		f := newFixture(t, nil)
-		began, got := make(chan struct{}, 9), make(chan error, 1)
-		i := newImprover(t, f, obedient(began), (&host{}).options())
-		ctx, cancel := context.WithCancelCause(t.Context())
-		go func() { got <- i.Apply(ctx, f.proposal(t, "deploy")) }()
-		<-began
-		stop := errors.New("enough")
-		cancel(stop)
-		err := <-got
+}
+
+// Close ends a run whose model hangs.
+func TestCloseEndsRun(t *testing.T) {
+	noLeaks(t)
+	f := newFixture(t, nil)
+	f.invoke(t, "deploy")
+	h, began := &host{}, make(chan struct{}, 9)
+	i := improve.New(f.sess, obedient(began), h.options())
+	i.Observe(talk(5))
+	<-began
+	require.NoError(t, i.Close())
+	wait(t, i)
+	assert.Empty(t, h.errs, "who closes knows")
+}
+
+// Close ends an Apply whose model hangs, and those that wait for it.
+func TestCloseEndsApply(t *testing.T) {
+	noLeaks(t)
+	f := newFixture(t, nil)
+	began, got := make(chan struct{}, 9), make(chan error, 2)
+	i := improve.New(f.sess, obedient(began), (&host{}).options())
+	p := f.proposal(t, "deploy")
+	for range 2 { // one works, one waits
+		go func() { got <- i.Apply(context.Background(), p) }()
+	}
+	<-began
+	require.NoError(t, i.Close())
+	for range 2 {
+		requireError(t, <-got, skills.CodeCancelled)
+	}
+	assert.Equal(t, deployText, f.read(t, deployPath))
+}
+
+// The caller ends an Apply.
+func TestCallerEndsApply(t *testing.T) {
+	noLeaks(t)
+	f := newFixture(t, nil)
+	began, got := make(chan struct{}, 9), make(chan error, 1)
+	i := newImprover(t, f, obedient(began), (&host{}).options())
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go func() { got <- i.Apply(ctx, f.proposal(t, "deploy")) }()
+	<-began
+	stop := errors.New("enough")
+	cancel(stop)
+	err := <-got
+	requireError(t, err, skills.CodeCancelled)
+	require.ErrorIs(t, err, stop)
+}
+
+// Whoever waits for another Apply can stop, and one whose context has ended
+// does not begin.
+func TestCallerEndsWaiting(t *testing.T) {
+	noLeaks(t)
+	f := newFixture(t, nil)
+	block, began, release := hang()
+	s := &script{before: block}
+	asked := make(chan struct{}, 99)
+	o := (&host{}).options()
+	o.Enabled = func() bool { asked <- struct{}{}; return true }
+	i, p := newImprover(t, f, s.model, o), f.proposal(t, "deploy")
+	first, second := make(chan error, 1), make(chan error, 1)
+	go func() { first <- i.Apply(context.Background(), p) }()
+	<-began
+	<-asked
+	stop := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go func() { second <- i.Apply(ctx, p) }()
+	<-asked
+	cancel(stop)
+	err := <-second
+	requireError(t, err, skills.CodeCancelled)
+	require.ErrorIs(t, err, stop)
+	close(release)
+	require.NoError(t, <-first)
+	for range 50 {
+		err := i.Apply(ctx, p)
 		requireError(t, err, skills.CodeCancelled)
 		require.ErrorIs(t, err, stop)
-	})
-	t.Run("the timeout", func(t *testing.T) {
-		noLeaks(t)
-		f := newFixture(t, nil)
-		f.invoke(t, "deploy")
-		h := &host{}
-		o := h.options()
-		o.Timeout = time.Millisecond
-		i := newImprover(t, f, obedient(make(chan struct{}, 9)), o)
-		i.Observe(talk(5))
-		wait(t, i)
-		require.Len(t, h.errs, 1)
-		e := requireError(t, h.errs[0], skills.CodePrompt)
-		assert.Contains(t, e.Hint, "Timeout")
-		requireError(t, i.Apply(t.Context(), f.proposal(t, "deploy")), skills.CodePrompt)
-	})
-	t.Run("one that goes on", func(t *testing.T) {
-		noLeaks(t)
-		f := newFixture(t, nil)
-		f.invoke(t, "deploy")
-		block, began, release := hang()
-		h := &host{}
-		o := h.options()
-		o.Grace = time.Millisecond
-		i := improve.New(f.sess, prompted(func(string) (string, error) { block(); return oneUpdate, nil }), o)
-		i.Observe(talk(5))
-		<-began
-		requireError(t, i.Close(), skills.CodeCancelled)
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		requireError(t, i.Wait(ctx), skills.CodeCancelled)
-		close(release)
-		wait(t, i)
-		require.NoError(t, i.Wait(ctx), "all is done, whatever the context")
-		assert.Empty(t, h.proposals, "the answer came too late")
-	})
-	t.Run("the switch hangs in Apply", func(t *testing.T) {
-		noLeaks(t)
-		f := newFixture(t, nil)
-		block, began, release := hang()
-		o := (&host{}).options()
-		o.Enabled = func() bool { block(); return true }
-		i := newImprover(t, f, (&script{}).model, o)
-		ctx, cancel := context.WithCancel(t.Context())
-		got := make(chan error, 1)
-		go func() { got <- i.Apply(ctx, f.proposal(t, "deploy")) }()
-		<-began
-		cancel()
-		requireError(t, <-got, skills.CodeCancelled)
-		close(release)
-	})
+	}
+	assert.Equal(t, 1, s.calls(), "only the first has asked a model")
+}
+
+// A model ends with the timeout.
+func TestTimeout(t *testing.T) {
+	noLeaks(t)
+	f := newFixture(t, nil)
+	f.invoke(t, "deploy")
+	h := &host{}
+	o := h.options()
+	o.Timeout = time.Millisecond
+	i := newImprover(t, f, obedient(make(chan struct{}, 9)), o)
+	i.Observe(talk(5))
+	wait(t, i)
+	require.Len(t, h.errs, 1)
+	e := requireError(t, h.errs[0], skills.CodePrompt)
+	assert.Contains(t, e.Hint, "Timeout")
+	requireError(t, i.Apply(t.Context(), f.proposal(t, "deploy")), skills.CodePrompt)
+}
+
+// A model that goes on after its context costs its goroutine, and Close says so.
+func TestModelThatGoesOn(t *testing.T) {
+	noLeaks(t)
+	f := newFixture(t, nil)
+	f.invoke(t, "deploy")
+	block, began, release := hang()
+	h := &host{}
+	o := h.options()
+	o.Grace = time.Millisecond
+	i := improve.New(f.sess, prompted(func(string) (string, error) { block(); return oneUpdate, nil }), o)
+	i.Observe(talk(5))
+	<-began
+	requireError(t, i.Close(), skills.CodeCancelled)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	requireError(t, i.Wait(ctx), skills.CodeCancelled)
+	close(release)
+	wait(t, i)
+	require.NoError(t, i.Wait(ctx), "all is done, whatever the context")
+	assert.Empty(t, h.proposals, "the answer came too late")
+}
+
+// A switch that hangs keeps an Apply as long as its caller wants.
+func TestSwitchThatHangs(t *testing.T) {
+	noLeaks(t)
+	f := newFixture(t, nil)
+	block, began, release := hang()
+	o := (&host{}).options()
+	o.Enabled = func() bool { block(); return true }
+	i := newImprover(t, f, (&script{}).model, o)
+	ctx, cancel := context.WithCancel(t.Context())
+	got := make(chan error, 1)
+	go func() { got <- i.Apply(ctx, f.proposal(t, "deploy")) }()
+	<-began
+	cancel()
+	requireError(t, <-got, skills.CodeCancelled)
+	close(release)
 }
 
 // Functions of the host may call the Improver (07 B11).

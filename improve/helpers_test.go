@@ -40,10 +40,19 @@ func newFixture(t *testing.T, files map[string]string) *fixture {
 	if files == nil {
 		files = map[string]string{"project/" + deployPath: deployText}
 	}
+	return newFixtureAt(t, files, func(string, *skills.Locations) {})
+}
+
+// newFixtureAt is newFixture with other locations; top is the folder of the
+// files.
+func newFixtureAt(t *testing.T, files map[string]string, change func(top string, l *skills.Locations)) *fixture {
+	t.Helper()
 	top := testkit.Tree(t, files)
 	f := &fixture{root: filepath.Join(top, "project")}
 	require.NoError(t, os.MkdirAll(f.root, 0o755))
-	f.reg = open(t, skills.Locations{Home: filepath.Join(top, "home"), Project: f.root, NoManaged: true}, nil)
+	l := skills.Locations{Home: filepath.Join(top, "home"), Project: f.root, NoManaged: true}
+	change(top, &l)
+	f.reg = open(t, l, nil)
 	f.sess = f.reg.NewSession("main", nil)
 	return f
 }

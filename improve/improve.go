@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-12b313d8/skills"
 	"github.com/seed-12b313d8/skills/internal/atomicfile"
+	"github.com/seed-12b313d8/skills/internal/gate"
 )
 
 // A Model answers one prompt. It is called in goroutines of its own, must end
@@ -139,7 +140,7 @@ type Improver struct {
 
 	ctx     context.Context // of all that is done; ends with Close
 	end     context.CancelFunc
-	writing chan struct{} // holds a value while an Apply is under way
+	writing gate.Gate // one Apply works at a time
 	tally   tally
 	disk    atomicfile.Writer // with a seam for tests
 
@@ -151,7 +152,7 @@ type Improver struct {
 // New returns an Improver for the conversation of s. Nothing runs until
 // [Improver.Observe] is called. A nil o means zero Options; o is copied.
 func New(s *skills.Session, m Model, o *Options) *Improver {
-	i := &Improver{sess: s, model: m, writing: make(chan struct{}, 1), mark: mark{seed: maphash.MakeSeed()}}
+	i := &Improver{sess: s, model: m, writing: gate.New(), mark: mark{seed: maphash.MakeSeed()}}
 	if o != nil {
 		i.opts = *o
 	}

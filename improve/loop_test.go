@@ -15,24 +15,53 @@ import (
 	"github.com/seed-12b313d8/skills/internal/testkit"
 )
 
+// loopPath is the skill of TestLoop.
+const loopPath = "service/.claude/skills/deploy/SKILL.md"
+
+// loopFixture is a project with a nested skill, and one of the host.
+func loopFixture(t *testing.T) *fixture {
+	t.Helper()
+	root := testkit.Tree(t, map[string]string{
+		"service/main.go": "package main\n",
+		// Without a description the first paragraph of the body is listed, so
+		// that the listing has something to tell of.
+		loopPath: "---\nargument-hint: host\n---\nDeploys the service.\n\n1. Copy the files to $ARGUMENTS\n",
+	})
+	f := &fixture{root: root}
+	f.reg = open(t, skills.Locations{Project: root, NoManaged: true, NoUser: true}, nil)
+	f.sess = f.reg.NewSession("main", nil)
+	_, err := f.reg.Register(t.Context(), skills.StaticSource(skills.SourceInfo{ID: "host", Origin: skills.OriginBundled}, &skills.Skill{
+		Name: "help", Description: "Helps", Content: skills.Content{Prompt: func(context.Context, skills.PromptContext) ([]skills.Block, error) {
+			return []skills.Block{{Text: "Help."}}, nil
+		}},
+	}))
+	require.NoError(t, err)
+	return f
+}
+
+// awaitChange waits until the deploy skill has changed.
+func awaitChange(ctx context.Context, t *testing.T, changes <-chan skills.Change) {
+	t.Helper()
+	for {
+		var c skills.Change
+		select {
+		case c = <-changes:
+		case <-ctx.Done():
+			t.Fatal("the watcher has not seen it")
+		}
+		if slices.ContainsFunc(c.Changed, func(name string) bool { return strings.HasSuffix(name, "deploy") }) {
+			return
+		}
+	}
+}
+
 // The whole circle, with a real tree and a real watcher: register, discover,
 // invoke, improve, reload (06 §5).
 func TestLoop(t *testing.T) {
 	noLeaks(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	const path = "service/.claude/skills/deploy/SKILL.md"
-	root := testkit.Tree(t, map[string]string{
-		"service/main.go": "package main\n",
-		// Without a description the first paragraph of the body is listed, so
-		// that the listing has something to tell of.
-		path: "---\nargument-hint: host\n---\nDeploys the service.\n\n1. Copy the files to $ARGUMENTS\n",
-	})
-	f := &fixture{root: root}
-	f.reg = open(t, skills.Locations{}, nil)
-	require.NoError(t, f.reg.Close())
-	f.reg = open(t, skills.Locations{Project: root, NoManaged: true, NoUser: true}, nil)
-	f.sess = f.reg.NewSession("main", nil)
+	f := loopFixture(t)
 	lister := skills.NewLister(f.sess, &skills.ListerOptions{ContextWindow: 200_000})
 	inv := skills.NewInvoker(f.sess, nil)
 	listing := func() string {
@@ -41,13 +70,7 @@ func TestLoop(t *testing.T) {
 		return n.Text
 	}
 
-	// Register: a source of the host, besides the project's.
-	_, err := f.reg.Register(ctx, skills.StaticSource(skills.SourceInfo{ID: "host", Origin: skills.OriginBundled}, &skills.Skill{
-		Name: "help", Description: "Helps", Content: skills.Content{Prompt: func(context.Context, skills.PromptContext) ([]skills.Block, error) {
-			return []skills.Block{{Text: "Help."}}, nil
-		}},
-	}))
-	require.NoError(t, err)
+	// Registered are a source of the host and the project's.
 	changes := make(chan skills.Change, 100)
 	defer f.reg.Subscribe(func(c skills.Change) { changes <- c })()
 	require.NoError(t, f.reg.Watch(ctx, &skills.WatchOptions{Stable: 20 * time.Millisecond, Poll: 10 * time.Millisecond, Gather: 10 * time.Millisecond}))
@@ -85,17 +108,7 @@ func TestLoop(t *testing.T) {
 	require.NoError(t, i.Apply(ctx, p))
 
 	// Reload: by the watcher.
-	for {
-		var c skills.Change
-		select {
-		case c = <-changes:
-		case <-ctx.Done():
-			t.Fatal("the watcher has not seen it")
-		}
-		if slices.ContainsFunc(c.Changed, func(name string) bool { return strings.HasSuffix(name, "deploy") }) {
-			break
-		}
-	}
+	awaitChange(ctx, t, changes)
 	text = listing()
 	assert.Contains(t, text, "- deploy: (in service/) Tests and deploys the service.")
 	assert.NotContains(t, text, "help", "only what is new")
@@ -104,7 +117,7 @@ func TestLoop(t *testing.T) {
 	again := skills.Text(out.(*skills.Inline).Content)
 	assert.Contains(t, again, "1. Copy the files to host-a\n2. Run the tests")
 	assert.False(t, out.(*skills.Inline).AlreadyLoaded)
-	assert.Equal(t, "---\nargument-hint: host\n---\nTests and deploys the service.\n\n1. Copy the files to $ARGUMENTS\n2. Run the tests\n", f.read(t, path))
+	assert.Equal(t, "---\nargument-hint: host\n---\nTests and deploys the service.\n\n1. Copy the files to $ARGUMENTS\n2. Run the tests\n", f.read(t, loopPath))
 
 	// And on: the next proposal is about the new text.
 	i.Observe(talk(10))

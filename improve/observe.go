@@ -175,7 +175,7 @@ func window(all []Message) []Message {
 	return out
 }
 
-// shorten returns a copy of text of about max bytes: its beginning and its end
+// shorten returns a copy of text of about limit bytes: its beginning and its end
 // if it is longer.
 func shorten(text string, limit int) string {
 	if len(text) <= limit {

@@ -25,6 +25,8 @@ func TestObserve(t *testing.T) {
 		"project/.claude/commands/legacy.md":         "Old command.\n",
 		"project/sub/.claude/skills/nested/SKILL.md": "---\ndescription: In a folder\n---\nDo it.\n",
 		"home/.claude/skills/mine/SKILL.md":          "---\ndescription: The user's\n---\nDo it.\n",
+		"more/.claude/skills/added/SKILL.md":         "---\ndescription: From elsewhere\n---\nDo it.\n",
+		"project/.claude/skills/forked/SKILL.md":     "---\ndescription: On its own\ncontext: fork\n---\nDo it.\n",
 	}
 	for _, tt := range []struct {
 		reason   string
@@ -37,6 +39,7 @@ func TestObserve(t *testing.T) {
 	}{
 		{reason: "all is there", invoke: []string{"deploy"}, talk: talk(5), want: []string{"deploy"}},
 		{reason: "a nested project skill", invoke: []string{"nested"}, talk: talk(5), want: []string{"nested"}},
+		{reason: "a skill that runs in a sub-agent", invoke: []string{"forked"}, talk: talk(5), want: []string{"forked"}},
 		{reason: "several, the latest first", invoke: []string{"nested", "deploy", "deploy"}, talk: talk(5), want: []string{"deploy", "nested"}},
 		{reason: "nil Enabled is off", invoke: []string{"deploy"}, talk: talk(5), options: func(o *improve.Options) { o.Enabled = nil }},
 		{reason: "Enabled says no", invoke: []string{"deploy"}, talk: talk(5), options: func(o *improve.Options) { o.Enabled = func() bool { return false } }},
@@ -44,6 +47,7 @@ func TestObserve(t *testing.T) {
 		{reason: "nobody to propose to", invoke: []string{"deploy"}, talk: talk(5), options: func(o *improve.Options) { o.Propose = nil }},
 		{reason: "no skill was invoked", talk: talk(50)},
 		{reason: "a user's skill", invoke: []string{"mine"}, talk: talk(5)},
+		{reason: "an additional directory's skill", invoke: []string{"added"}, talk: talk(5)},
 		{reason: "a legacy command", invoke: []string{"legacy"}, talk: talk(5)},
 		{reason: "four messages are not five", invoke: []string{"deploy"}, talk: talk(4)},
 		{reason: "only messages of the user count", invoke: []string{"deploy"}, talk: append(talk(4), make([]improve.Message, 20)...)},
@@ -54,7 +58,7 @@ func TestObserve(t *testing.T) {
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
 			noLeaks(t)
-			f := newFixture(t, files)
+			f := newFixtureAt(t, files, func(top string, l *skills.Locations) { l.Additional = []string{filepath.Join(top, "more")} })
 			f.sess.Touch(t.Context(), "sub/x.go")
 			for _, name := range tt.invoke {
 				f.invoke(t, name)
@@ -240,6 +244,11 @@ func TestObserveRefuses(t *testing.T) {
 		}},
 		{reason: "in an fs.FS", code: skills.CodeDenied, source: func(string) skills.Source {
 			return skills.FSSource(skills.SourceInfo{ID: "x", Origin: skills.OriginProject}, fstest.MapFS{"deploy/SKILL.md": {Data: []byte(text)}}, nil)
+		}},
+		{reason: "06 §5: outside the root, whatever its origin says", code: skills.CodeDenied, files: map[string]string{
+			"elsewhere/deploy/SKILL.md": text,
+		}, source: func(root string) skills.Source {
+			return skills.DirSource(skills.SourceInfo{ID: "x", Origin: skills.OriginProject}, filepath.Join(root, "../elsewhere"), nil)
 		}},
 		{reason: "no UTF-8", code: skills.CodeInvalid, files: map[string]string{
 			"project/.claude/skills/deploy/SKILL.md": text + "\xff",

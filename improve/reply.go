@@ -27,8 +27,8 @@ var (
 
 // parseUpdates reads the updates out of a reply. It takes them from among
 // other text and code fences, as an object, a list or a single update, with
-// trailing commas and unknown keys. Anything else is an error, and then there
-// are none at all.
+// trailing commas and unknown keys, and leaves out those that say no change.
+// Anything else is an error, and then there are none at all.
 func parseUpdates(reply string) ([]Update, error) {
 	if len(reply) > maxReply {
 		return nil, fmt.Errorf("it has %d bytes, more than %d", len(reply), maxReply)
@@ -175,18 +175,18 @@ func updatesOf(value string) (list []Update, ok bool) {
 	return nil, string(o.Updates) == "null"
 }
 
-// cleanUpdates returns the updates with clean texts, each once. One without a
-// change is none; it is an error if there are such only.
+// cleanUpdates returns the updates with clean texts, each once. Those without a
+// change are left out; it is an error if there are such only.
 func cleanUpdates(list []Update) ([]Update, error) {
 	var out []Update
 	for _, u := range list {
 		u = Update{oneLine(u.Section, maxSection), oneLine(u.Change, maxChange), oneLine(u.Reason, maxReason)}
-		if u.Change == "" {
-			return nil, fmt.Errorf("%w: an update says no change", errShape)
-		}
-		if len(out) < maxUpdates && !slices.Contains(out, u) {
+		if u.Change != "" && len(out) < maxUpdates && !slices.Contains(out, u) {
 			out = append(out, u)
 		}
+	}
+	if len(out) == 0 && len(list) > 0 {
+		return nil, fmt.Errorf("%w: no update says a change", errShape)
 	}
 	return out, nil
 }

@@ -36,6 +36,7 @@ func TestParseUpdates(t *testing.T) {
 		{reason: "tolerant: unknown keys", reply: `{"confidence": 0.9, "updates": [{"id": 1, "section": "Steps", "change": "Run the linter", "reason": "asked for", "x": {}}]}`, want: one},
 		{reason: "tolerant: letter case of keys", reply: `{"Updates": [{"Section": "Steps", "CHANGE": "Run the linter", "reason": "asked for"}]}`, want: one},
 		{reason: "tolerant: section and reason may lack", reply: `[{"change": "x"}]`, want: []Update{{Change: "x"}}},
+		{reason: "tolerant: those without a change are left out", reply: `[{"section": "x"}, ` + json + `, {"change": " "}, null]`, want: one},
 		{reason: "said twice counts once", reply: "[" + json + "," + json + "]", want: one},
 		{reason: "texts are one clean line", reply: `[{"section": "A\n\u202eB", "change": "x\u0000\u001b[31m\u200b y\n", "reason": "\t"}]`, want: []Update{{Section: "A B", Change: "x [31m y"}}},
 
@@ -45,7 +46,8 @@ func TestParseUpdates(t *testing.T) {
 		{reason: "wrong shape: numbers", reply: `[1, 2]`, err: errShape},
 		{reason: "wrong shape: texts", reply: `{"updates": ["run the linter"]}`, err: errShape},
 		{reason: "wrong shape: a change that is no text", reply: `{"updates": [{"change": "good"}, {"change": 5}]}`, err: errShape},
-		{reason: "wrong shape: no change", reply: `{"updates": [` + json + `, {"section": "x"}]}`, err: errShape},
+		{reason: "wrong shape: no change in any", reply: `{"updates": [{"section": "x"}, {"change": "\u200b \n"}, {}]}`, err: errShape},
+		{reason: "wrong shape: one without a change", reply: `{"section": "x", "change": ""}`, err: errShape},
 		{reason: "wrong shape: other keys only", reply: `{"answer": []}`, err: errShape},
 		{reason: "wrong shape: single quotes", reply: `{'updates': []}`, err: errShape},
 		{reason: "wrong shape: null for an update", reply: `[null]`, err: errShape},

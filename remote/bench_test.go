@@ -16,16 +16,16 @@ func BenchmarkIndex(b *testing.B) {
 	doc, p := []byte(indexJSON(list...)), testPlaces(b, "https://example.com", Options{})
 	b.Run("parse", func(b *testing.B) {
 		for b.Loop() {
-			parseIndex(doc, p)
+			newIndex(doc, p, nil)
 		}
 	})
 	b.Run("build", func(b *testing.B) {
 		for b.Loop() {
-			ix, _ := parseIndex(doc, p)
+			ix, _ := newIndex(doc, p, nil)
 			ix.search()
 		}
 	})
-	ix, _ := parseIndex(doc, p)
+	ix, _ := newIndex(doc, p, nil)
 	ix.search()
 	b.Run("find", func(b *testing.B) {
 		for b.Loop() {

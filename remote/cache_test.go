@@ -66,7 +66,9 @@ func TestFreshness(t *testing.T) {
 		{"expires, over", []string{"Date", date, "Expires", newClock().at.Add(time.Minute).Format(http.TimeFormat)}, 0, time.Minute, true, "older servers"},
 		{"expires 0", []string{"Date", date, "Expires", "0"}, time.Hour, 0, true, "odd counts as over"},
 		{"vary", []string{"Vary", "*", "Cache-Control", "max-age=600"}, 0, time.Second, true, "nothing can be said"},
-		{"clock put back", []string{"Cache-Control", "max-age=600"}, 0, -48 * time.Hour, true, "a future date says nothing"},
+		{"clock put back", []string{"Cache-Control", "max-age=600"}, 0, -time.Minute, true, "a future date says nothing"},
+		{"clock put back far", []string{"Cache-Control", "max-age=600"}, 0, -48 * time.Hour, true, "a future date says nothing"},
+		{"the host's, never, clock put back", nil, -1, -time.Hour, true, "MaxAge below 0"},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {

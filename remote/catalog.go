@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seed-12b313d8/skills"
+	"github.com/seed-12b313d8/skills/internal/bm25"
 	"github.com/seed-12b313d8/skills/internal/names"
 )
 
@@ -26,9 +27,8 @@ const defaultHits = 10
 //
 //   - [skills.CodeNotFound]: the index has no such slug; Names has near ones;
 //   - [skills.CodeUnreadable]: index or content cannot be had, or must not be
-//     used; errors.Is finds [ErrDigest], [ErrPin], [ErrRefused], [ErrTooLarge]
-//     and context.DeadlineExceeded;
-//   - [skills.CodePrompt]: Options.Header failed;
+//     used; errors.Is finds [ErrDigest], [ErrPin], [ErrRefused], [ErrTooLarge],
+//     context.DeadlineExceeded, and the error of Options.Header;
 //   - [skills.CodeCancelled]: the context ended, or the catalogue was closed
 //     ([ErrClosed]).
 type Catalog struct {
@@ -42,7 +42,7 @@ type Catalog struct {
 
 	current atomic.Pointer[offer]
 
-	mu   sync.Mutex // guards last
+	mu   sync.Mutex // guards last, and that one writes current at a time
 	last []skills.Issue
 }
 
@@ -52,6 +52,7 @@ var _ skills.Catalog = (*Catalog)(nil)
 type offer struct {
 	index *index
 	asked bool      // the server was asked for it by this very call
+	since time.Time // when the server was asked that vouched for it
 	until time.Time // when to look again
 	bytes string    // SHA-256 of the document
 }
@@ -135,7 +136,7 @@ func (c *Catalog) Find(ctx context.Context, query string, limit int) ([]skills.H
 // is not fetched again. Without a SHA-256 the server is asked as for the index.
 // The caller owns the slice (06 §3).
 func (c *Catalog) Get(ctx context.Context, slug string) ([]byte, error) {
-	if !isSlug(slug) {
+	if !names.IsSlug(slug) {
 		return nil, public(slug, &problem{code: skills.CodeNotFound, msg: "there is no such remote skill", hint: "use the slugs of a search"})
 	}
 	body, err := c.get(ctx, slug)
@@ -255,18 +256,21 @@ func (c *Catalog) offer(ctx context.Context, force bool) (*offer, error) {
 }
 
 // isTimely reports whether an offer's time is not up. A clock that was put back
-// far makes it look again.
+// makes it look again; that of an offer which stands in, if it was put back far.
 func (c *Catalog) isTimely(of *offer) bool {
-	left := of.until.Sub(c.lib.now())
-	return left > 0 && left <= max(maxFresh, c.o.MaxAge)
+	now := c.lib.now()
+	left := of.until.Sub(now)
+	return left > 0 && left <= max(maxFresh, c.o.MaxAge) && !now.Before(of.since)
 }
 
 // refresh reads the index from the store or the server.
 func (c *Catalog) refresh(ctx context.Context, force bool) (offer, error) {
 	before := c.current.Load()
 	parsed := make(map[string]*index, 2)
+	var rank *bm25.Index
 	if before != nil {
 		parsed[before.bytes] = before.index
+		rank = before.index.rank.Load()
 	}
 	w := &wanted{url: c.places.index, accept: indexTypes, limit: c.o.MaxIndexSize, option: "MaxIndexSize", force: force}
 	w.check = func(body []byte) *problem {
@@ -274,7 +278,7 @@ func (c *Catalog) refresh(ctx context.Context, force bool) (offer, error) {
 		if parsed[digest] != nil {
 			return nil
 		}
-		ix, p := parseIndex(body, c.places)
+		ix, p := newIndex(body, c.places, rank)
 		if p == nil {
 			parsed[digest] = ix
 		}
@@ -285,18 +289,19 @@ func (c *Catalog) refresh(ctx context.Context, force bool) (offer, error) {
 		return offer{}, p
 	}
 	digest := digestOf(d.body)
-	of := offer{index: parsed[digest], until: d.until, bytes: digest}
-	c.install(of, before, d.stale)
+	of := offer{index: parsed[digest], since: d.rec.Time, until: d.until, bytes: digest}
+	if now := c.install(of, before, d.stale); now != nil {
+		return *now, nil
+	}
 	of.asked = d.asked
 	return of, nil
 }
 
-// install makes an offer the present one, unless the server forbade keeping it.
-func (c *Catalog) install(of offer, before *offer, stale *problem) {
-	isNew := before == nil || before.index != of.index
-	if isNew && before != nil {
-		of.index.before = before.index.rank.Load()
-	}
+// install makes an offer the present one in place of the one before. But if
+// another has taken that place meanwhile, and the server was asked for it later,
+// it stays and is returned. An offer that may not be kept has no time left, so
+// the next call asks again.
+func (c *Catalog) install(of offer, before *offer, stale *problem) (later *offer) {
 	issues := of.index.issues
 	if stale != nil {
 		issues = append(slices.Clip(issues), skills.Issue{
@@ -304,15 +309,19 @@ func (c *Catalog) install(of offer, before *offer, stale *problem) {
 			Msg: "a stored index stands in for the server: " + stale.msg, Hint: stale.hint,
 		})
 	}
-	c.mu.Lock()
-	c.last = issues
-	c.mu.Unlock()
-	if isNew {
+	if before == nil || before.index != of.index {
 		for _, i := range of.index.issues {
 			c.o.Logger.Info("remote skills: "+i.Msg, "url", i.Path, "skill", i.Skill)
 		}
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now := c.current.Load(); now != before && now.since.After(of.since) {
+		return now
+	}
+	c.last = issues
 	c.current.Store(&of)
+	return nil
 }
 
 // Issues returns what is wrong with the index last read: entries that were left

@@ -10,8 +10,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-
-	"github.com/seed-12b313d8/skills"
 )
 
 const (
@@ -226,7 +224,7 @@ func (c *client) secrets(ctx context.Context, origin string) (http.Header, *prob
 	select {
 	case r := <-done:
 		if r.err != nil {
-			return nil, &problem{code: skills.CodePrompt, msg: "Options.Header failed", hint: "see the cause", err: r.err, lasting: true}
+			return nil, &problem{msg: "Options.Header failed", hint: "see the cause", err: r.err, lasting: true}
 		}
 		return harmless(r.header), nil
 	case <-ctx.Done():

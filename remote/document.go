@@ -39,6 +39,8 @@ type library struct {
 	store  store
 	now    func() time.Time
 
+	saving sync.Mutex // guards that one answer is kept at a time
+
 	mu   sync.Mutex           // guards down
 	down map[string]time.Time // by key: when to ask a server again
 }
@@ -55,19 +57,19 @@ func (l *library) get(ctx context.Context, w *wanted) (*document, *problem) {
 	if old != nil && !w.force && (old.rec.freshAt(l.now()) || l.isDown(key, old)) {
 		return old, nil
 	}
-	r := request{url: w.url, accept: w.accept, limit: w.limit, option: w.option}
+	r, asked := request{url: w.url, accept: w.accept, limit: w.limit, option: w.option}, l.now()
 	if old != nil && old.rec.ETag+old.rec.Modified != "" {
 		r.since = old.rec
 	}
 	a, p := l.client.get(ctx, r)
 	if p == nil && a.unchanged {
-		return l.confirmed(key, w, old, a), nil
+		return l.confirmed(key, w, old, a, asked), nil
 	}
 	if p == nil {
 		p = l.checked(w, a.body)
 	}
 	if p == nil {
-		return l.fresh(key, w, a), nil
+		return l.fresh(key, w, a, asked), nil
 	}
 	if old == nil || p.lasting || !l.mayStandIn(old) {
 		return nil, p
@@ -116,9 +118,9 @@ func (l *library) checked(w *wanted, body []byte) *problem {
 }
 
 // confirmed is for an old document that the server says is still the same.
-func (l *library) confirmed(key string, w *wanted, old *document, a *answer) *document {
+func (l *library) confirmed(key string, w *wanted, old *document, a *answer, asked time.Time) *document {
 	rec := *old.rec
-	rec.Time = l.now()
+	rec.Time = asked
 	if a.policy.stated {
 		rec.Fresh = a.policy.fresh
 	}
@@ -128,34 +130,47 @@ func (l *library) confirmed(key string, w *wanted, old *document, a *answer) *do
 	if a.modified != "" {
 		rec.Modified = a.modified
 	}
-	l.up(key)
-	if a.policy.noStore {
-		l.kept(w, l.store.forget(key))
-		return &document{body: old.body, rec: &rec, asked: true}
-	}
-	l.kept(w, l.store.save(key, &rec, old.body))
-	return &document{body: old.body, rec: &rec, asked: true, until: rec.Time.Add(rec.Fresh)}
+	return l.answered(key, w, &document{body: old.body, rec: &rec}, a.policy)
 }
 
 // fresh is for a new document.
-func (l *library) fresh(key string, w *wanted, a *answer) *document {
-	rec := &record{ETag: a.etag, Modified: a.modified, Time: l.now(), Fresh: max(l.o.MaxAge, 0), Digest: digestOf(a.body)}
+func (l *library) fresh(key string, w *wanted, a *answer, asked time.Time) *document {
+	rec := &record{ETag: a.etag, Modified: a.modified, Time: asked, Fresh: max(l.o.MaxAge, 0), Digest: digestOf(a.body)}
 	if a.policy.stated {
 		rec.Fresh = a.policy.fresh
 	}
+	return l.answered(key, w, &document{body: a.body, rec: rec}, a.policy)
+}
+
+// answered keeps a document that the server has vouched for, if it allows that.
+func (l *library) answered(key string, w *wanted, d *document, p policy) *document {
 	l.up(key)
-	if a.policy.noStore {
-		l.kept(w, l.store.forget(key))
-		return &document{body: a.body, rec: rec, asked: true}
+	d.asked = true
+	if !p.noStore {
+		d.until = d.rec.Time.Add(d.rec.Fresh)
 	}
-	l.kept(w, l.store.save(key, rec, a.body))
-	return &document{body: a.body, rec: rec, asked: true, until: rec.Time.Add(rec.Fresh)}
+	l.kept(w, l.keep(key, d, p.noStore))
+	return d
+}
+
+// keep stores a document, or drops what is stored of it. An answer that was
+// asked for later, but came sooner, stays.
+func (l *library) keep(key string, d *document, drop bool) error {
+	l.saving.Lock()
+	defer l.saving.Unlock()
+	if there, _, ok := l.store.load(key); ok && there.Time.After(d.rec.Time) && !there.Time.After(l.now()) {
+		return nil
+	}
+	if drop {
+		return l.store.forget(key)
+	}
+	return l.store.save(key, d.rec, d.body)
 }
 
 // mayStandIn reports whether a stored document is young enough to be used in
 // place of an answer.
 func (l *library) mayStandIn(old *document) bool {
-	return l.now().Sub(old.rec.Time) <= l.o.MaxStale
+	return l.o.MaxStale > 0 && l.now().Sub(old.rec.Time) <= l.o.MaxStale
 }
 
 func (l *library) standIn(key string, w *wanted, old *document, p *problem) *document {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-12b313d8/skills"
 	"github.com/seed-12b313d8/skills/internal/bm25"
+	"github.com/seed-12b313d8/skills/internal/names"
 )
 
 const (
@@ -25,16 +26,17 @@ const (
 	codeStale skills.Code = "remote-stale" // a stored copy stands in for the server
 )
 
-// An index is what a catalogue has on offer. It never changes.
+// An index is what a catalogue has on offer. It never changes; its searchable
+// form is made when it is first needed.
 type index struct {
 	entries []entry        // in the order of the document
 	at      map[string]int // by slug
 	issues  []skills.Issue
 	left    int // issues beyond maxIssues
 
-	ranking sync.Once // guards before, and that one builds rank
+	ranking sync.Once // one builds rank, on before, which is let go then
 	rank    atomic.Pointer[bm25.Index]
-	before  *bm25.Index // of the index before, to build on; nil for none
+	before  *bm25.Index // of the index before; nil for none
 }
 
 // An entry is one skill.
@@ -91,9 +93,10 @@ func (e *entries) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// parseIndex reads an index (06 §3). Entries that cannot be used are left out
-// one by one, each with an issue; an error means that the document is none.
-func parseIndex(doc []byte, p *places) (*index, *problem) {
+// newIndex reads an index (06 §3). Entries that cannot be used are left out one
+// by one, each with an issue; an error means that the document is none. before
+// is the searchable form of the index before, to build on, or nil.
+func newIndex(doc []byte, p *places, before *bm25.Index) (*index, *problem) {
 	const hint = "check that the URL is that of an agent-skills index"
 	var w wireIndex
 	if err := json.Unmarshal(bytes.TrimPrefix(doc, []byte("\ufeff")), &w); err != nil {
@@ -105,7 +108,7 @@ func parseIndex(doc []byte, p *places) (*index, *problem) {
 	if s, text := w.Schema.(string); w.Schema != nil && !(text && strings.HasPrefix(s, schemas)) {
 		return nil, &problem{msg: "the index is of a format that is not known here", hint: "its $schema must begin with " + schemas}
 	}
-	ix := &index{at: make(map[string]int, len(w.Skills.list))}
+	ix := &index{at: make(map[string]int, len(w.Skills.list)), before: before}
 	bare := 0
 	for n, raw := range w.Skills.list {
 		e, ok := ix.read(n, raw, p)
@@ -145,7 +148,7 @@ func (ix *index) read(n int, raw json.RawMessage, p *places) (entry, bool) {
 		ix.drop(p, n, "", "it is no object of texts")
 		return entry{}, false
 	}
-	if !isSlug(w.Name) {
+	if !names.IsSlug(w.Name) {
 		ix.drop(p, n, "", "its name is no slug of lower-case letters, digits and hyphens, at most 64")
 		return entry{}, false
 	}
@@ -241,17 +244,4 @@ func (e *entry) place() (*url.URL, *problem) {
 		return nil, &problem{msg: "the URL of the entry cannot be read", hint: "correct the index"}
 	}
 	return u, nil
-}
-
-// isSlug reports whether s is the name of a remote skill (06 §3).
-func isSlug(s string) bool {
-	if s == "" || len(s) > 64 || s[0] == '-' {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-') {
-			return false
-		}
-	}
-	return true
 }

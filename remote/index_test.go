@@ -3,6 +3,7 @@ package remote
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,16 +22,16 @@ func testPlaces(t testing.TB, index string, o Options) *places {
 	return p
 }
 
-// Each entry is judged alone (06 §3; peers 2f; C05). In all rows a good entry
-// stands before and behind.
-func TestEntries(t *testing.T) {
-	const base = "https://example.com/catalog/index.json"
-	rows := []struct {
-		name, entry string
-		url         string // "" means left out
-		issue       string
-		reason      string
-	}{
+// entryBase is the URL of the index in TestEntries.
+const entryBase = "https://example.com/catalog/index.json"
+
+// An entryRow is an entry, and where its SKILL.md is, or "" and what the issue
+// says if it is left out.
+type entryRow struct{ name, entry, url, issue, reason string }
+
+// entriesTaken can be fetched.
+func entriesTaken() []entryRow {
+	return []entryRow{
 		{"relative", `{"name":"a","type":"skill-md","url":"a/SKILL.md"}`, "https://example.com/catalog/a/SKILL.md", "", "relative to the index"},
 		{"from the top", `{"name":"a","url":"/a.md"}`, "https://example.com/a.md", "", "relative to the index"},
 		{"whole", `{"name":"a","url":"https://EXAMPLE.com:443/a.md?v=1#x"}`, "https://EXAMPLE.com:443/a.md?v=1", "", "same origin"},
@@ -40,8 +41,33 @@ func TestEntries(t *testing.T) {
 		{"older form with digests", `{"name":"a","digest":"sha256:of all files","files":[{"path":"SKILL.md","digest":"sha256:` + zeros + `"}]}`, "https://example.com/catalog/a/SKILL.md", "", "the draft's second form"},
 		{"no description", `{"name":"a","url":"a.md"}`, "https://example.com/catalog/a.md", "", "lenient: its name may be found"},
 		{"unknown fields", `{"name":"a","url":"a.md","x":[{}]}`, "https://example.com/catalog/a.md", "", "lenient"},
+	}
+}
+
+// entriesOfNoUse say something that cannot be used.
+func entriesOfNoUse() []entryRow {
+	return []entryRow{
 		{"archive", `{"name":"a","type":"archive","url":"a.zip"}`, "", "archive", "archives are skipped"},
 		{"other type", `{"name":"a","type":"video","url":"a.mp4"}`, "", "type", "unknown types are skipped"},
+		{"no name", `{"url":"a.md"}`, "", "slug", "peers, Remote"},
+		{"path for a name", `{"name":"../x","url":"a.md"}`, "", "slug", "C05"},
+		{"upper case", `{"name":"A","url":"a.md"}`, "", "slug", "06 §3: slug"},
+		{"hyphen first", `{"name":"-a","url":"a.md"}`, "", "slug", "06 §3: slug"},
+		{"long", `{"name":"` + strings.Repeat("a", 65) + `","url":"a.md"}`, "", "slug", "06 §3: slug"},
+		{"number for a name", `{"name":7,"url":"a.md"}`, "", "texts", "one broken entry"},
+		{"list", `["a"]`, "", "texts", "one broken entry"},
+		{"null", `null`, "", "slug", "one broken entry"},
+		{"twice", `{"name":"first","url":"other.md"}`, "", "same name", "the first counts"},
+		{"short digest", `{"name":"a","url":"a.md","digest":"sha256:abc"}`, "", "digest", "never taken for none"},
+		{"empty digest", `{"name":"a","url":"a.md","digest":""}`, "", "digest", "never taken for none"},
+		{"other digest", `{"name":"a","url":"a.md","digest":"md5:` + zeros + `"}`, "", "digest", "never taken for none"},
+		{"digest of no hex", `{"name":"a","url":"a.md","digest":"sha256:` + zeros[1:] + `g"}`, "", "digest", "never taken for none"},
+	}
+}
+
+// entriesElsewhere lead where nothing is fetched, or nowhere.
+func entriesElsewhere() []entryRow {
+	return []entryRow{
 		{"dots", `{"name":"a","url":"../../etc/passwd"}`, "", "..", "peers 2f"},
 		{"inner dots", `{"name":"a","url":"/x/../a.md"}`, "", "..", "peers 2f"},
 		{"encoded dots", `{"name":"a","url":"%2e%2e/a.md"}`, "", "..", "peers 2f"},
@@ -70,25 +96,17 @@ func TestEntries(t *testing.T) {
 		{"control characters", `{"name":"a","url":"a\n.md"}`, "", "cannot be read", "06 §3"},
 		{"no SKILL.md", `{"name":"a","files":["README.md",7,null]}`, "", "no SKILL.md", "peers 2f"},
 		{"no files", `{"name":"a","files":[]}`, "", "no SKILL.md", "peers 2f"},
-		{"no name", `{"url":"a.md"}`, "", "slug", "peers, Remote"},
-		{"path for a name", `{"name":"../x","url":"a.md"}`, "", "slug", "C05"},
-		{"upper case", `{"name":"A","url":"a.md"}`, "", "slug", "06 §3: slug"},
-		{"hyphen first", `{"name":"-a","url":"a.md"}`, "", "slug", "06 §3: slug"},
-		{"long", `{"name":"` + strings.Repeat("a", 65) + `","url":"a.md"}`, "", "slug", "06 §3: slug"},
-		{"number for a name", `{"name":7,"url":"a.md"}`, "", "texts", "one broken entry"},
-		{"list", `["a"]`, "", "texts", "one broken entry"},
-		{"null", `null`, "", "slug", "one broken entry"},
-		{"twice", `{"name":"first","url":"other.md"}`, "", "same name", "the first counts"},
-		{"short digest", `{"name":"a","url":"a.md","digest":"sha256:abc"}`, "", "digest", "never taken for none"},
-		{"empty digest", `{"name":"a","url":"a.md","digest":""}`, "", "digest", "never taken for none"},
-		{"other digest", `{"name":"a","url":"a.md","digest":"md5:` + zeros + `"}`, "", "digest", "never taken for none"},
-		{"digest of no hex", `{"name":"a","url":"a.md","digest":"sha256:` + zeros[1:] + `g"}`, "", "digest", "never taken for none"},
 	}
-	p := testPlaces(t, base, Options{Hosts: []string{"cdn.example.com:8443"}})
-	for _, row := range rows {
+}
+
+// Each entry is judged alone (06 §3; peers 2f; C05). In all rows a good entry
+// stands before and behind.
+func TestEntries(t *testing.T) {
+	p := testPlaces(t, entryBase, Options{Hosts: []string{"cdn.example.com:8443"}})
+	for _, row := range slices.Concat(entriesTaken(), entriesElsewhere(), entriesOfNoUse()) {
 		t.Run(row.name, func(t *testing.T) {
 			require.NotEmpty(t, row.reason)
-			ix, problem := parseIndex([]byte(indexJSON(entryJSON("first", "", "f.md", ""), row.entry, entryJSON("last", "", "l.md", ""))), p)
+			ix, problem := newIndex([]byte(indexJSON(entryJSON("first", "", "f.md", ""), row.entry, entryJSON("last", "", "l.md", ""))), p, nil)
 			require.Nil(t, problem)
 			if row.url != "" {
 				require.Len(t, ix.entries, 3)
@@ -101,14 +119,14 @@ func TestEntries(t *testing.T) {
 			assert.Contains(t, i.Msg, row.issue)
 			assert.NotEmpty(t, i.Hint)
 			assert.Equal(t, codeEntry, i.Code)
-			assert.Equal(t, base, i.Path)
+			assert.Equal(t, entryBase, i.Path)
 		})
 	}
 }
 
 func TestDigestOfOlderForm(t *testing.T) {
 	p := testPlaces(t, "https://example.com", Options{})
-	ix, problem := parseIndex([]byte("\ufeff"+`{"version":"0.2.0","skills":[{"name":"a","files":[{"path":"SKILL.md","digest":"sha256:`+strings.ToUpper(zeros[1:]+"a")+`"}]}]}`), p)
+	ix, problem := newIndex([]byte("\ufeff"+`{"version":"0.2.0","skills":[{"name":"a","files":[{"path":"SKILL.md","digest":"sha256:`+strings.ToUpper(zeros[1:]+"a")+`"}]}]}`), p, nil)
 	require.Nil(t, problem)
 	assert.Equal(t, zeros[1:]+"a", ix.entries[0].digest)
 	assert.Equal(t, "https://example.com/.well-known/agent-skills/a/SKILL.md", ix.entries[0].url)
@@ -120,7 +138,7 @@ func TestManyIssues(t *testing.T) {
 	for range 1000 {
 		list = append(list, "7")
 	}
-	ix, problem := parseIndex([]byte(indexJSON(list...)), testPlaces(t, "https://example.com", Options{}))
+	ix, problem := newIndex([]byte(indexJSON(list...)), testPlaces(t, "https://example.com", Options{}), nil)
 	require.Nil(t, problem)
 	require.Len(t, ix.issues, maxIssues+1)
 	assert.Contains(t, ix.issues[maxIssues].Msg, "900 more")
@@ -156,7 +174,7 @@ func TestHugeIndex(t *testing.T) {
 
 func TestTooManyEntries(t *testing.T) {
 	doc := `{"skills":[` + strings.Repeat("0,", maxEntries) + `{"name":"a","url":"a"}]}`
-	ix, problem := parseIndex([]byte(doc), testPlaces(t, "https://example.com", Options{}))
+	ix, problem := newIndex([]byte(doc), testPlaces(t, "https://example.com", Options{}), nil)
 	require.Nil(t, problem)
 	assert.Empty(t, ix.entries)
 	assert.LessOrEqual(t, len(ix.issues), maxIssues+1)
@@ -168,10 +186,15 @@ func TestSearchFollowsIndex(t *testing.T) {
 	s.index(entryJSON("alpha", "Makes coffee.", "a", ""), entryJSON("beta", "Makes tea.", "b", ""))
 	c := s.catalog(t, Options{MaxAge: -1})
 	assert.Equal(t, []string{"alpha"}, slugs(t, c, "coffee"))
+	before := c.current.Load().index.rank.Load()
 	s.index(entryJSON("beta", "Makes tea.", "b", ""), entryJSON("gamma", "Brews coffee and tea.", "c", ""))
+	of, err := c.offer(t.Context(), true)
+	require.NoError(t, err)
+	assert.True(t, before != nil && of.index.before == before, "it is built on what is there")
 	assert.Equal(t, []string{"gamma"}, slugs(t, c, "coffee"))
 	assert.ElementsMatch(t, []string{"beta", "gamma"}, slugs(t, c, "tea"))
 	assert.Empty(t, slugs(t, c, "water"))
+	assert.Nil(t, of.index.before, "which is then let go")
 	hits, err := c.Find(t.Context(), "beta", 1)
 	require.NoError(t, err)
 	assert.Equal(t, "Makes tea.", hits[0].Description)
@@ -186,7 +209,7 @@ func FuzzIndex(f *testing.F) {
 	f.Add("\ufeff{}")
 	p := testPlaces(f, "https://example.com/x/index.json", Options{Hosts: []string{"cdn.example.com"}})
 	f.Fuzz(func(t *testing.T, doc string) {
-		ix, problem := parseIndex([]byte(doc), p)
+		ix, problem := newIndex([]byte(doc), p, nil)
 		if problem != nil {
 			assert.Nil(t, ix)
 			assert.NotEmpty(t, problem.msg)
@@ -204,7 +227,7 @@ func FuzzIndex(f *testing.F) {
 			assert.True(t, u.Scheme == "https" && u.User == nil && u.Fragment == "", e.url)
 			assert.False(t, climbs(u.EscapedPath()) || strings.Contains("/"+u.Path+"/", "/../"), e.url)
 		}
-		again, problem := parseIndex([]byte(doc), p)
+		again, problem := newIndex([]byte(doc), p, nil)
 		require.Nil(t, problem)
 		assert.Equal(t, ix.entries, again.entries)
 	})

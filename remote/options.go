@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seed-12b313d8/skills"
+	"github.com/seed-12b313d8/skills/internal/names"
 )
 
 // The defaults of [Options].
@@ -60,7 +61,7 @@ type Options struct {
 	// Requests serve several callers at once, so ctx carries a deadline but
 	// nothing of a caller: credentials belong to a catalogue and its Tenant.
 	// Header must be safe for concurrent use and end with ctx. An error or a
-	// panic fails the request.
+	// panic fails the request, and no stored copy stands in.
 	Header func(ctx context.Context, origin string) (http.Header, error)
 
 	// RootCAs verify servers; nil means those of the system.
@@ -72,8 +73,8 @@ type Options struct {
 	MaxAge time.Duration
 
 	// MaxStale is how old an answer may be that is used because the server
-	// cannot be reached; 0 or less means 30 days. Content that is known by
-	// its SHA-256 has no such limit.
+	// cannot be reached; 0 means 30 days, less means that none is used.
+	// Content that is known by its SHA-256 has no such limit.
 	MaxStale time.Duration
 
 	// Timeout is for one request with its redirects and its whole body; 0 or
@@ -107,7 +108,7 @@ func (o *Options) withDefaults() (Options, error) {
 	}
 	out.CacheSize = cmp.Or(max(out.CacheSize, 0), defaultCacheSize)
 	out.MaxAge = cmp.Or(out.MaxAge, defaultAge)
-	out.MaxStale = cmp.Or(max(out.MaxStale, 0), defaultStale)
+	out.MaxStale = cmp.Or(out.MaxStale, defaultStale)
 	out.Timeout = cmp.Or(max(out.Timeout, 0), defaultTimeout)
 	out.MaxSize = cmp.Or(max(out.MaxSize, 0), defaultSize)
 	out.MaxIndexSize = cmp.Or(max(out.MaxIndexSize, 0), defaultSize)
@@ -122,7 +123,7 @@ func (o *Options) withDefaults() (Options, error) {
 func pinned(pins map[string]string) (map[string]string, error) {
 	out := make(map[string]string, len(pins))
 	for slug, pin := range pins {
-		if !isSlug(slug) {
+		if !names.IsSlug(slug) {
 			return nil, badOption("Options.Pins", "a pin is for something that is no slug", "write the slug as the index has it", nil)
 		}
 		digest, ok := bareDigest("sha256:" + strings.TrimPrefix(strings.ToLower(pin), "sha256:"))

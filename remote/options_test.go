@@ -145,8 +145,9 @@ func TestHeaderFails(t *testing.T) {
 	}
 	for name, f := range rows {
 		_, err := s.catalog(t, Options{Header: f}).Find(t.Context(), "", 0)
-		requireError(t, err, skills.CodePrompt)
-		assert.Equal(t, name == "sorry", errors.Is(err, sorry))
+		e := requireError(t, err, skills.CodeUnreadable)
+		assert.Contains(t, e.Msg, "Options.Header")
+		assert.Equal(t, name == "sorry", errors.Is(err, sorry), "the cause")
 	}
 	c := s.catalog(t, Options{Timeout: 20 * time.Millisecond, Header: func(context.Context, string) (http.Header, error) {
 		<-hang

@@ -13,7 +13,7 @@ import (
 type record struct {
 	ETag     string        `json:"etag,omitempty"`
 	Modified string        `json:"modified,omitempty"`
-	Time     time.Time     `json:"time"` // when the server last vouched for it
+	Time     time.Time     `json:"time"` // when the server was asked that last vouched for it
 	Fresh    time.Duration `json:"fresh"`
 	Digest   string        `json:"digest"` // of the content, hex
 }

@@ -2,10 +2,11 @@
 // finds it after a crash, sees the old bytes or the new ones and nothing else
 // (06 §3, §5).
 //
-// [Write] replaces whatever is there. [CompareAndSwap] replaces a file only if
-// it is still the one that was read, and gives way to everybody else who
-// writes to it. Both make a new file in the same folder, with a name nobody
-// can guess, and move it into place.
+// [Writer.Write] replaces whatever is there. [Writer.CompareAndSwap] replaces a
+// file only if it is still the one that was read, and gives way to everybody
+// else who writes to it. Both make a new file in the same folder, with a name
+// nobody can guess, write it to disk, move it into place, and write the folder
+// to disk.
 //
 // Names are slash-separated and inside a root. No folder on the way may be a
 // link, also if it becomes one meanwhile. Errors are [*fs.PathError]s; their
@@ -40,8 +41,8 @@ var (
 	ErrTooLarge = errors.New("file too large")
 )
 
-// MaxSize is the size in bytes above which [CompareAndSwap] takes a file for
-// changed without looking at it.
+// MaxSize is the size in bytes above which [Writer.CompareAndSwap] takes a file
+// for changed without looking at it.
 const MaxSize = 64 << 20
 
 // A Hook is told of an operation on the file or folder name, slash-separated
@@ -74,10 +75,10 @@ const (
 	OpRemove   = "remove"
 )
 
-// A Writer is [Write] and [CompareAndSwap] with a seam for tests. The zero
-// Writer is ready for use; it is safe for concurrent use if its Hook is.
+// A Writer replaces and reads files. The zero Writer is ready for use; it is
+// safe for concurrent use if its Hook is.
 type Writer struct {
-	// Hook is called before each operation, if not nil.
+	// Hook is called before each operation, if not nil. It is a seam for tests.
 	Hook Hook
 }
 
@@ -86,11 +87,6 @@ type Writer struct {
 // of perm, whatever the umask is. When Write returns nil the file is on disk.
 // If it fails the old file is still there; only if that very last step fails,
 // writing the folder to disk, the new one is.
-func Write(root *os.Root, name string, data []byte, perm fs.FileMode) error {
-	return Writer{}.Write(root, name, data, perm)
-}
-
-// Write is the function of that name.
 func (w Writer) Write(root *os.Root, name string, data []byte, perm fs.FileMode) error {
 	d, base, err := w.open(root, name)
 	if err != nil {
@@ -108,14 +104,9 @@ func (w Writer) Write(root *os.Root, name string, data []byte, perm fs.FileMode)
 	return d.sync()
 }
 
-// Read returns the bytes of a file that [CompareAndSwap] could replace: a
-// regular one of at most limit bytes with one name and no link on the way to
+// Read returns the bytes of a file that [Writer.CompareAndSwap] could replace:
+// a regular one of at most limit bytes with one name and no link on the way to
 // it.
-func Read(root *os.Root, name string, limit int64) ([]byte, error) {
-	return Writer{}.Read(root, name, limit)
-}
-
-// Read is the function of that name.
 func (w Writer) Read(root *os.Root, name string, limit int64) ([]byte, error) {
 	d, base, err := w.open(root, name)
 	if err != nil {
@@ -135,13 +126,15 @@ func (w Writer) Read(root *os.Root, name string, limit int64) ([]byte, error) {
 
 // CompareAndSwap makes data the content of the file name if that is a regular
 // file with one name, whose bytes have the SHA-256 old. Permissions, owner and
-// group stay; access lists and extended attributes do not.
+// group stay; access lists and extended attributes do not. When it returns nil
+// the file is on disk.
 //
 // If it has other bytes or is not there, or anybody changes it meanwhile, the
 // error wraps [ErrChanged] and the file is as that somebody left it; a file
 // that could not be replaced from the start gives [ErrLink] or
-// [ErrNotRegular]. Nothing of others is ever removed: where two changes of others meet the new one stays in place,
-// and the one before it remains beside it, under the name the error says.
+// [ErrNotRegular]. Nothing of others is ever removed: where two changes of
+// others meet the new one stays in place, and the one before it remains beside
+// it, under the name the error says.
 //
 // On Linux this holds for writing in place, renaming over, deleting, linking
 // and changing the mode, at any moment: the new file and the old one change
@@ -154,11 +147,6 @@ func (w Writer) Read(root *os.Root, name string, limit int64) ([]byte, error) {
 // macOS has the exchange but no leases. Where there is no exchange the file is
 // looked at, then renamed over: what happens between the two is lost, and if
 // writing the folder to disk fails in the end the new bytes are in place.
-func CompareAndSwap(root *os.Root, name string, old [sha256.Size]byte, data []byte) error {
-	return Writer{}.CompareAndSwap(root, name, old, data)
-}
-
-// CompareAndSwap is the function of that name.
 func (w Writer) CompareAndSwap(root *os.Root, name string, old [sha256.Size]byte, data []byte) error {
 	d, base, err := w.open(root, name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -47,7 +47,7 @@ func TestWrite(t *testing.T) {
 			if tt.before != nil {
 				require.NoError(t, tt.before(p))
 			}
-			err := atomicfile.Write(p.root, tt.name, []byte("new"), 0o604)
+			err := atomicfile.Writer{}.Write(p.root, tt.name, []byte("new"), 0o604)
 			assert.Equal(t, "kept", read(t, p.path("elsewhere")))
 			assert.Empty(t, p.leftovers(t))
 			if tt.want != nil {
@@ -118,7 +118,7 @@ func TestCompareAndSwap(t *testing.T) {
 				old = "old"
 			}
 			before := snapshot(t, p.dir)
-			err := atomicfile.CompareAndSwap(p.root, name, sha256.Sum256([]byte(old)), []byte("new"))
+			err := atomicfile.Writer{}.CompareAndSwap(p.root, name, sha256.Sum256([]byte(old)), []byte("new"))
 			if tt.want != nil {
 				var at *fs.PathError
 				require.ErrorAs(t, err, &at)
@@ -161,23 +161,23 @@ func snapshot(t *testing.T, dir string) []string {
 
 func TestRead(t *testing.T) {
 	p := newPlace(t, "12345")
-	data, err := atomicfile.Read(p.root, target, 5)
+	data, err := atomicfile.Writer{}.Read(p.root, target, 5)
 	require.NoError(t, err)
 	assert.Equal(t, "12345", string(data))
 
-	_, err = atomicfile.Read(p.root, target, 4)
+	_, err = atomicfile.Writer{}.Read(p.root, target, 4)
 	require.ErrorIs(t, err, atomicfile.ErrTooLarge)
-	_, err = atomicfile.Read(p.root, "skill", 5)
+	_, err = atomicfile.Writer{}.Read(p.root, "skill", 5)
 	require.ErrorIs(t, err, atomicfile.ErrNotRegular)
-	_, err = atomicfile.Read(p.root, "skill/none", 5)
+	_, err = atomicfile.Writer{}.Read(p.root, "skill/none", 5)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.ErrorContains(t, err, p.path("skill/none"))
 
 	require.NoError(t, os.Symlink("SKILL.md", p.path("skill/link")))
-	_, err = atomicfile.Read(p.root, "skill/link", 5)
+	_, err = atomicfile.Writer{}.Read(p.root, "skill/link", 5)
 	require.ErrorIs(t, err, atomicfile.ErrLink)
 	require.NoError(t, os.Link(p.file(), p.path("second")))
-	_, err = atomicfile.Read(p.root, target, 5)
+	_, err = atomicfile.Writer{}.Read(p.root, target, 5)
 	require.ErrorIs(t, err, atomicfile.ErrLink, "it could not be replaced")
 }
 
@@ -208,7 +208,7 @@ func TestSweep(t *testing.T) {
 		{"somebody else's", "notes.tmp", "a", false},
 	} {
 		require.NoError(t, os.WriteFile(p.path("skill/"+tt.name), []byte(tt.content), 0o600))
-		require.NoError(t, atomicfile.Write(p.root, "skill/other", nil, 0o600))
+		require.NoError(t, atomicfile.Writer{}.Write(p.root, "skill/other", nil, 0o600))
 		got := read(t, p.path("skill/"+tt.name))
 		if tt.gone {
 			assert.Equal(t, absent, got, "%s: %s", tt.reason, tt.name)
@@ -230,7 +230,7 @@ func TestSweepIsBounded(t *testing.T) {
 		require.NoError(t, os.WriteFile(p.path(name), nil, 0o600))
 	}
 	for _, want := range []int{86, 22, 0} {
-		require.NoError(t, atomicfile.Write(p.root, target, nil, 0o600))
+		require.NoError(t, atomicfile.Writer{}.Write(p.root, target, nil, 0o600))
 		assert.Len(t, p.leftovers(t), want)
 	}
 }

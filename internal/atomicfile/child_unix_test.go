@@ -147,7 +147,7 @@ func TestUmask(t *testing.T) {
 			p := newPlace(t, "old")
 			require.NoError(t, os.Chmod(p.file(), perm))
 			was := syscall.Umask(mask)
-			err1 := atomicfile.Write(p.root, "skill/other", []byte("x"), perm)
+			err1 := atomicfile.Writer{}.Write(p.root, "skill/other", []byte("x"), perm)
 			err2 := swap(atomicfile.Writer{}, p, "old", "new")
 			syscall.Umask(was)
 			require.NoError(t, err1)

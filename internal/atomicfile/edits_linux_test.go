@@ -3,6 +3,7 @@ package atomicfile_test
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -41,6 +42,17 @@ func within(flag int, write func(f *os.File, work string) error) func(*place, st
 }
 
 func edits() []edit {
+	return slices.Concat(editsOfContent(), editsOfNames(), slowEdits())
+}
+
+// named returns the edit of that name.
+func named(name string) edit {
+	all := edits()
+	return all[slices.IndexFunc(all, func(e edit) bool { return e.name == name })]
+}
+
+// editsOfContent give the file other bytes, or none.
+func editsOfContent() []edit {
 	return []edit{
 		{name: "overwrite", reason: "truncate and write", whole: true, ok: isWork, do: now(func(p *place, work string) error {
 			return os.WriteFile(p.file(), []byte(work), 0o640)
@@ -77,6 +89,12 @@ func edits() []edit {
 		{name: "delete and create", reason: "checking out a branch", whole: true, ok: isWork, do: now(func(p *place, work string) error {
 			return replaceBy(p, func() error { return os.WriteFile(p.file(), []byte(work), 0o640) })
 		})},
+	}
+}
+
+// editsOfNames make it something else, or put it elsewhere.
+func editsOfNames() []edit {
+	return []edit{
 		{name: "symbolic link", reason: "never through a link", whole: true, do: now(func(p *place, work string) error {
 			return replaceBy(p, func() error {
 				if err := os.WriteFile(p.path("skill/elsewhere"), []byte(work), 0o640); err != nil {
@@ -125,6 +143,12 @@ func edits() []edit {
 			is := read(t, p.path("moved/SKILL.md"))
 			return p.content(t) == absent && (is == old || is == data)
 		}},
+	}
+}
+
+// slowEdits change nothing, or not all at once.
+func slowEdits() []edit {
+	return []edit{
 		{name: "same bytes", reason: "bugs M12: no change", ok: isEither, do: now(func(p *place, _ string) error {
 			data, err := os.ReadFile(p.file())
 			if err != nil {

@@ -159,7 +159,7 @@ func TestInterleaveTwo(t *testing.T) {
 		i.at = []int{min(a, b), max(a, b)}
 		i.edits = []edit{all[rnd.IntN(len(all))], whole[rnd.IntN(len(whole))]}
 		if i.edits[0].name == "move folder" || i.edits[0].name == "delete" || i.edits[0].name == "folder" || i.edits[0].name == "move" {
-			i.edits[0] = all[0] // what cannot be edited afterwards
+			i.edits[0] = named("overwrite") // what cannot be edited afterwards
 		}
 		if i.edits[0].held {
 			continue // both write at their own time; see TestInterleaveHeld
@@ -174,9 +174,7 @@ func TestInterleaveTwo(t *testing.T) {
 func TestInterleaveHeld(t *testing.T) {
 	p := newPlace(t, "")
 	list := steps(t, p, atomicfile.Writer{})
-	all := edits()
-	slow, over := all[15], all[2]
-	require.Equal(t, []string{"slow overwrite", "rename over"}, []string{slow.name, over.name})
+	slow, over := named("slow overwrite"), named("rename over")
 	kept := 0
 	for at := range list {
 		for next := at; next < len(list); next++ {
