@@ -310,23 +310,37 @@ func treeState(t *testing.T, root string) map[string]string {
 	return out
 }
 
+const withheld = "[shell command not run: the skill is not trusted]"
+
 // Single rows about hosts.
 func TestHostCases(t *testing.T) {
 	t.Run("CL107: shell for managed and bundled skills only", func(t *testing.T) {
-		reg, _ := openTree(t, map[string]string{
-			"home/.claude/skills/u/SKILL.md":    skill("!`x`", "description: d"),
-			"managed/.claude/skills/m/SKILL.md": skill("!`x`", "description: d"),
+		doc := skill("!`x`", "description: d")
+		reg, root := openTree(t, map[string]string{
+			"home/.claude/skills/u/SKILL.md": doc, "managed/.claude/skills/m/SKILL.md": doc, "proj/.claude/skills/p/SKILL.md": doc,
+			"extra/.claude/skills/e/SKILL.md": doc, "plug/skills/s/SKILL.md": doc,
 		}, func(o *skills.Options) {
+			o.Locations.TrustProject = true
 			o.Policy.Trust = func(s *skills.Skill) bool {
 				return s.Origin == skills.OriginManaged || s.Origin == skills.OriginBundled
 			}
 		})
+		plugin, err := skills.PluginSource(skills.Plugin{Name: "plug", Root: filepath.Join(root, "plug"), Trusted: true})
+		require.NoError(t, err)
+		bundle := skills.StaticSource(skills.SourceInfo{ID: "b", Origin: skills.OriginBundled}, &skills.Skill{Name: "b", Content: skills.Content{
+			Read: func(context.Context) ([]byte, error) { return []byte("!`x`"), nil },
+		}})
+		_, err = reg.Register(context.Background(), plugin, bundle)
+		require.NoError(t, err)
 		sess := reg.NewSession("", &skills.SessionOptions{Policy: skills.Policy{Trust: func(*skills.Skill) bool { return true }}})
 		o := &skills.InvokerOptions{Shell: func(context.Context, skills.Command) (skills.CommandResult, error) {
 			return skills.CommandResult{Output: "ran"}, nil
 		}}
-		assert.Equal(t, "ran", text(run(t, sess, skills.Call{Name: "m"}, o)))
-		assert.Equal(t, "[shell command not run: the skill is not trusted]", text(run(t, sess, skills.Call{Name: "u"}, o)))
+		for name, want := range map[string]string{
+			"m": "ran", "b": "ran", "u": withheld, "p": withheld, "e": withheld, "plug:s": withheld,
+		} {
+			assert.True(t, strings.HasSuffix(skills.Text(run(t, sess, skills.Call{Name: name}, o).Content), want), name)
+		}
 	})
 	t.Run("I05, #16163: the executor is told values apart from the text", func(t *testing.T) {
 		for _, args := range []string{"it's; id", "`id`", "$(id)", `a"b`, `\`, "-n", "*"} {
